@@ -44,10 +44,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'start',
     description: 'run the gateway, or the demo when there is no configuration',
-    async register(program, context) {
-      const { registerStart } = await import('./commands/start.ts');
-      registerStart(program, { ...context, clock: systemClock(), fetch });
-    },
+    register: using(withClock, async () => (await import('./commands/start.ts')).registerStart),
   },
   {
     name: 'init',
@@ -55,7 +52,7 @@ export const commands: readonly CommandEntry[] = [
     async register(program, context) {
       const [{ registerInit }, { findFreePort }] = await Promise.all([
         import('./commands/init/init.ts'),
-        import('./commands/init/free-port.ts'),
+        import('./commands/init/project-files.ts'),
       ]);
       registerInit(program, { ...(await withIds(context)), freePort: findFreePort });
     },
@@ -63,94 +60,45 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'dev',
     description: 'run a project with its sandbox, and reload it when its files change',
-    async register(program, context) {
-      const { registerDev } = await import('./commands/dev/dev.ts');
-      registerDev(program, { ...context, clock: systemClock(), fetch });
-    },
+    register: using(withClock, async () => (await import('./commands/dev/dev.ts')).registerDev),
   },
   {
     name: 'dial',
     description: 'dial a service code with a simulated phone and answer the prompt',
-    async register(program, context) {
-      const [{ registerDial }, { dialConfigOf }, deps] = await Promise.all([
-        import('./commands/dial/dial.ts'),
-        import('./commands/dial/options.ts'),
-        withConfig(context),
-      ]);
-      registerDial(program, { ...deps, loadConfig: (file) => dialConfigOf(deps.loadConfig(file)) });
-    },
+    register: using(withDialConfig, async () => (await import('./commands/dial/dial.ts')).registerDial),
   },
   {
     name: 'trigger',
     description: 'let a simulated payer bring about an event, such as payment.paid',
-    async register(program, context) {
-      const { registerTrigger } = await import('./commands/trigger/trigger.ts');
-      registerTrigger(program, await withConfig(context));
-    },
+    register: using(withConfig, async () => (await import('./commands/trigger/trigger.ts')).registerTrigger),
   },
   {
     name: 'prompts',
     description: 'list the open prompts of a simulated phone, and approve or decline one',
-    async register(program, context) {
-      const [{ registerPrompts }, deps] = await Promise.all([
-        import('./commands/dial/prompts.ts'),
-        withConfig(context),
-      ]);
-      registerPrompts(program, {
-        ...deps,
-        loadConfig(file) {
-          const { url: serviceUrl, simulator } = deps.loadConfig(file).service;
-          return { serviceUrl, simulator };
-        },
-      });
-    },
+    register: using(withDialConfig, async () => (await import('./commands/dial/prompts.ts')).registerPrompts),
   },
   {
     name: 'ledger',
     description: 'search and audit collections, postings and events',
-    async register(program, context) {
-      const [{ registerLedger }, { findConfig }, { configuredSealKeys, expectationReader }] =
-        await Promise.all([
-          import('./commands/ledger/ledger.ts'),
-          import('../gateway/config/find.ts'),
-          import('./chain.ts'),
-        ]);
-      registerLedger(program, {
-        ...(await withDatabase(context)),
-        readExpectation: expectationReader(context.env),
-        sealKeys: (options) => configuredSealKeys(options, context.env),
-        async loadTranscriptHead({ db, config }, channel) {
-          // A database file without a configuration can belong to another gateway than the configuration in this folder.
-          if (db !== undefined && config === undefined) return {};
-          const { readTranscriptHead } = await import('../gateway/support/transcript/read-head.ts');
-          return readTranscriptHead(findConfig(config, context.env), channel);
-        },
-      });
-    },
+    register: using(withDatabase, async () => (await import('./commands/ledger/ledger.ts')).registerLedger),
   },
   {
     name: 'review',
     description: 'decide about the money of collections in review, by two people',
-    async register(program, context) {
-      const { registerReview } = await import('./commands/review.ts');
-      registerReview(program, await withDatabase(context));
-    },
+    register: using(withDatabase, async () => (await import('./commands/review.ts')).registerReview),
   },
   {
     name: 'unplaced',
     description: 'list and decide about payments that no collection explains',
-    async register(program, context) {
-      const { registerUnplaced } = await import('./commands/unplaced/unplaced.ts');
-      registerUnplaced(program, await withDatabase(context));
-    },
+    register: using(
+      withDatabase,
+      async () => (await import('./commands/unplaced/unplaced.ts')).registerUnplaced,
+    ),
   },
   {
     name: 'block',
     description: 'block numbers from requesting payments, or from being asked to pay by other phones',
-    async register(program, context) {
-      const { registerBlock } = await import('./commands/block.ts');
-      registerBlock(program, await withDatabase(context));
-    },
+    register: using(withDatabase, async () => (await import('./commands/block.ts')).registerBlock),
   },
   {
     name: 'listen',
@@ -162,7 +110,6 @@ export const commands: readonly CommandEntry[] = [
       ]);
       registerListen(program, {
         ...(await withIds(context)),
-        fetch,
         gatewayUrl: (options) => findUrl(options, context.env).url,
         merchantKey: () => readMerchantKey(context.env),
       });
@@ -171,51 +118,35 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'merchant',
     description: "endpoints and keys of merchants' own systems",
-    async register(program, context) {
-      const { registerMerchant } = await import('./commands/merchant/merchant.ts');
-      registerMerchant(program, { ...context, staffClient: staffConnector(context, 'configuration') });
-    },
+    register: using(
+      withOwner,
+      async () => (await import('./commands/merchant/merchant.ts')).registerMerchant,
+    ),
   },
   {
     name: 'staff',
     description: 'accounts of people who sign in to the console',
-    async register(program, context) {
-      const { registerStaff } = await import('./commands/staff/staff.ts');
-      const staffClient = staffConnector(context, 'configuration');
-      registerStaff(program, { ...context, clock: systemClock(), fetch, staffClient });
-    },
+    register: using(withOwner, async () => (await import('./commands/staff/staff.ts')).registerStaff),
   },
   {
     name: 'sessions',
     description: 'show the dialogues of a phone, also those that never came to a payment; read-only',
-    async register(program, context) {
-      const { registerSessions } = await import('./commands/sessions.ts');
-      registerSessions(program, await withDatabase(context));
-    },
+    register: using(withDatabase, async () => (await import('./commands/sessions.ts')).registerSessions),
   },
   {
     name: 'channels',
     description: 'list the configured channels and their callback URLs',
-    async register(program, context) {
-      const { registerChannels } = await import('./commands/channels.ts');
-      registerChannels(program, await withConfig(context));
-    },
+    register: using(withConfig, async () => (await import('./commands/channels.ts')).registerChannels),
   },
   {
     name: 'aggregators',
     description: 'list the supported aggregators and their default settings',
-    async register(program, context) {
-      const { registerAggregators } = await import('./commands/aggregators.ts');
-      registerAggregators(program, context);
-    },
+    register: using(withClock, async () => (await import('./commands/channels.ts')).registerAggregators),
   },
   {
     name: 'certify',
     description: 'test a channel as its aggregator would call it, and report every deviation',
-    async register(program, context) {
-      const { registerCertify } = await import('./commands/certify/certify.ts');
-      registerCertify(program, await withConfig(context));
-    },
+    register: using(withConfig, async () => (await import('./commands/certify/certify.ts')).registerCertify),
   },
   {
     name: 'menu',
@@ -231,18 +162,12 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'lookup',
     description: "try a lookup of a menu against the merchant's own system",
-    async register(program, context) {
-      const { registerLookup } = await import('./commands/lookup/lookup.ts');
-      registerLookup(program, await withConfig(context));
-    },
+    register: using(withConfig, async () => (await import('./commands/lookup/lookup.ts')).registerLookup),
   },
   {
     name: 'rehearse',
     description: 'play transcripts against a simulated till and compare every screen',
-    async register(program, context) {
-      const { registerRehearse } = await import('./commands/rehearse.ts');
-      registerRehearse(program, context);
-    },
+    register: using(withClock, async () => (await import('./commands/rehearse.ts')).registerRehearse),
   },
   {
     name: 'service',
@@ -255,26 +180,12 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'backup',
     description: 'copy the database while the gateway runs, and verify the copy',
-    async register(program, context) {
-      const [{ registerBackup }, { expectationReader }] = await Promise.all([
-        import('./commands/backup.ts'),
-        import('./chain.ts'),
-      ]);
-      const readExpectation = expectationReader(context.env);
-      registerBackup(program, { ...(await withDatabase(context)), readExpectation });
-    },
+    register: using(withDatabase, async () => (await import('./commands/backup.ts')).registerBackup),
   },
   {
     name: 'restore',
     description: 'replace the database with a backup; the gateway must be stopped',
-    async register(program, context) {
-      const [{ registerRestore }, { expectationReader }] = await Promise.all([
-        import('./commands/backup.ts'),
-        import('./chain.ts'),
-      ]);
-      const readExpectation = expectationReader(context.env);
-      registerRestore(program, { ...(await withDatabase(context)), readExpectation });
-    },
+    register: using(withDatabase, async () => (await import('./commands/backup.ts')).registerRestore),
   },
   {
     name: 'database',
@@ -287,10 +198,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'reload',
     description: 'apply changed menus, merchants, channels and secrets to a running gateway',
-    async register(program, context) {
-      const { registerReload } = await import('./commands/reload.ts');
-      registerReload(program, { ...context, staffClient: staffConnector(context, 'configuration') });
-    },
+    register: using(withOwner, async () => (await import('./commands/reload.ts')).registerReload),
   },
   {
     name: 'health',
@@ -310,22 +218,64 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Adds a clock and random ids. */
-async function withIds(context: ProgramContext) {
-  const { systemIds } = await import('../shared/ids.ts');
-  const clock = systemClock();
-  return { ...context, clock, ids: systemIds(clock) };
+/** Returns the function that adds a command with what it uses. Both are loaded only when it runs. */
+function using<Deps>(
+  prepare: (context: ProgramContext) => Promise<Deps>,
+  load: () => Promise<(program: Command, deps: NoInfer<Deps>) => void>,
+): CommandEntry['register'] {
+  return async (program, context) => (await load())(program, await prepare(context));
 }
 
-/** Adds what commands use that read the whole configuration, with and without its secrets. */
+/** Adds a clock and the network. */
+async function withClock(context: ProgramContext) {
+  return { ...context, clock: systemClock(), fetch };
+}
+
+/** Adds the gateway, as the person who has signed in, or else with the key of the configuration. */
+async function withOwner(context: ProgramContext) {
+  return {
+    ...(await withClock(context)),
+    staffClient: staffConnector(context, 'configuration'),
+  };
+}
+
+/** Adds random ids. */
+async function withIds(context: ProgramContext) {
+  const { systemIds } = await import('../shared/ids.ts');
+  const deps = await withClock(context);
+  return { ...deps, ids: systemIds(deps.clock) };
+}
+
+/**
+ * Adds what commands use that read the whole configuration, with its menus, and with the address at which its gateway was started last:
+ * with its secrets, or with stand-ins for those that are not set. Both throw a `UserError` when there is none, or it has errors.
+ */
 async function withConfig(context: ProgramContext) {
-  const { readConfig, readConfigWithoutSecrets } = await import('./read-config.ts');
+  const [{ aggregators }, { findConfig }, { withLastAddress }, { loadConfig, loadWithoutSecrets }] =
+    await Promise.all([
+      import('../aggregators/registry.ts'),
+      import('../gateway/config/find.ts'),
+      import('../gateway/config/last-address.ts'),
+      import('../gateway/config/load.ts'),
+    ]);
+  const readWith = (load: typeof loadWithoutSecrets) => (file: string | undefined) => {
+    const found = findConfig(file, context.env);
+    return load(found, withLastAddress(found, context.env), aggregators);
+  };
   return {
     ...(await withIds(context)),
-    fetch,
-    loadConfig: (file: string | undefined) => readConfig(file, context.env),
-    loadWithoutSecrets: (file: string | undefined) => readConfigWithoutSecrets(file, context.env),
+    loadConfig: readWith(loadConfig),
+    loadWithoutSecrets: readWith(loadWithoutSecrets),
   };
+}
+
+/** Adds what a simulated phone uses of the configuration. */
+async function withDialConfig(context: ProgramContext) {
+  const [{ dialConfigOf }, deps] = await Promise.all([
+    import('./commands/dial/options.ts'),
+    withConfig(context),
+  ]);
+  return { ...deps, loadConfig: (file?: string) => dialConfigOf(deps.loadConfig(file)) };
 }
 
 /**
@@ -334,10 +284,12 @@ async function withConfig(context: ProgramContext) {
  */
 async function withDatabase(context: ProgramContext) {
   const { env } = context;
-  const [{ findConfig, findDatabase }, { readLocation }] = await Promise.all([
-    import('../gateway/config/find.ts'),
-    import('./command-options.ts'),
-  ]);
+  const [{ findConfig, findDatabase }, { readLocation }, { configuredSealKeys, expectationReader }] =
+    await Promise.all([
+      import('../gateway/config/find.ts'),
+      import('./command-options.ts'),
+      import('./chain.ts'),
+    ]);
   const clock = systemClock();
   const staffClient = staffConnector(context);
   return {
@@ -346,6 +298,14 @@ async function withDatabase(context: ProgramContext) {
       db === undefined ? findDatabase(findConfig(config, env), env) : readLocation(db, env),
     signedIn: async (options: StaffFlags) =>
       options.url !== undefined || (await isSignedIn(options, env)) ? staffClient(options) : undefined,
+    readExpectation: expectationReader(env),
+    sealKeys: (options: DatabaseOptions) => configuredSealKeys(options, env),
+    async loadTranscriptHead({ db, config }: DatabaseOptions, channel: string) {
+      // A database file without a configuration can belong to another gateway than the configuration in this folder.
+      if (db !== undefined && config === undefined) return {};
+      const { readTranscriptHead } = await import('../gateway/support/transcript/read-head.ts');
+      return readTranscriptHead(findConfig(config, env), channel);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { askLines } from '../../src/cli/terminal/ask-lines.ts';
+import { askLines } from '../../src/cli/staff/ask-credentials.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 
 const questions = [{ text: 'Name: ' }, { text: 'Password: ', isHidden: true }, { text: 'Code: ' }];

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { aggregators } from '../../src/aggregators/registry.ts';
-import { registerAggregators } from '../../src/cli/commands/aggregators.ts';
 import { registerCertify } from '../../src/cli/commands/certify/certify.ts';
-import { registerChannels } from '../../src/cli/commands/channels.ts';
+import { registerAggregators, registerChannels } from '../../src/cli/commands/channels.ts';
 import { loadConfig, loadWithoutSecrets } from '../../src/gateway/config/load.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';

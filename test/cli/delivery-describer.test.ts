@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeliveryDescriber } from '../../src/cli/commands/dev/delivery-describer.ts';
+import { createDeliveryDescriber } from '../../src/cli/commands/dev/dev.ts';
 import type { Delivery } from '../../src/gateway/notify/deliver.ts';
 
 type Result = Pick<Delivery, 'status' | 'error'>;

@@ -20,8 +20,8 @@ import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
 import { addPortOptions } from '../command-options.ts';
 import { pointWebhooks } from '../service/point-webhooks.ts';
+import { shellWord } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
-import { shellWord } from '../terminal/shell.ts';
 import { paintFor } from '../terminal/terminal.ts';
 
 export type StartDeps = {

@@ -63,3 +63,8 @@ export function printAnswer(
 export function showTime(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').replace('Z', '');
 }
+
+/** Returns a text as one word of a shell command, quoted when necessary. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

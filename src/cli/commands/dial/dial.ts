@@ -4,8 +4,7 @@ import type { Ids } from '../../../shared/ids.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { type CommandOutput, createLineReader, type Input, paintFor } from '../../terminal/terminal.ts';
 import { type Call, type CallResult, type Decision, runCall } from './call.ts';
-import { createCall } from './create-call.ts';
-import { type DialConfig, type DialFlags, readDialRequest } from './options.ts';
+import { createCall, type DialConfig, type DialFlags, readDialRequest } from './options.ts';
 import { createScriptedUser, createTerminalUser } from './phone-users.ts';
 import { reportCall } from './report.ts';
 

@@ -5,7 +5,7 @@ import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { askLedger } from '../../staff/open-ledger.ts';
 import { createStaffClient } from '../../staff/staff-client.ts';
-import { shellWord } from '../../terminal/shell.ts';
+import { shellWord } from '../../terminal/output.ts';
 
 /** A small server that is notified of payments: the beginning of the merchant's own system. */
 export const receiverFile = 'hooks.mjs';

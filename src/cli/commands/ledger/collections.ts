@@ -1,3 +1,4 @@
+import type { UnplacedView } from '../../../contract/staff/unplaced.ts';
 import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { CollectionPage } from '../../../gateway/support/page.ts';
 import { formatCedis } from '../../../shared/money.ts';
@@ -12,8 +13,8 @@ import {
 } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
 import { pageFooter, plural, showTime, table } from '../../terminal/output.ts';
+import { printable } from '../../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
-import { paymentTable } from '../unplaced/payment-table.ts';
 import { addFilterOptions, type FilterOptions, readFilter } from './filter-options.ts';
 
 export type PagedOptions = ReadOptions & PageOptions;
@@ -144,4 +145,28 @@ function collectionTable(paint: Paint, rows: readonly CollectionRow[]): string {
 function reasons({ status, review, reason }: CollectionRow): string {
   if (status !== 'review') return review ?? reason ?? '';
   return [...new Set([review, reason])].filter((one) => one !== null).join(', ');
+}
+
+/** Formats unplaced payments, one per line. */
+export function paymentTable(paint: Paint, rows: readonly UnplacedView[]): string {
+  const lines = rows.map((row) => [
+    row.id,
+    row.merchantId,
+    row.state,
+    row.amountMinor === null ? 'not stated' : formatCedis(row.amountMinor),
+    showTime(Date.parse(row.receivedAt)),
+    printable(row.payer ?? row.reference ?? row.clientTransId ?? '-'),
+    nextOf(row),
+  ]);
+  const head = ['payment', 'merchant', 'state', 'amount', 'received (UTC)', 'payer or reference', 'next'];
+  return table(paint, [head, ...lines]);
+}
+
+/** Describes where the payment is, or what can be done. */
+function nextOf({ collectionId, proposal, suggestions }: UnplacedView): string {
+  if (collectionId !== null) return `placed on ${collectionId}`;
+  if (proposal?.state === 'open')
+    return `approve ${proposal.id} (${proposal.outcome} by ${proposal.proposedBy})`;
+  const [best] = suggestions;
+  return best ? `fits ${best.collectionId} (${best.agrees.join(', ')})` : '-';
 }

@@ -2,14 +2,12 @@ import type { Command } from 'commander';
 import { addGroup } from '../../command-options.ts';
 import type { ReadDeps } from '../../open-reads.ts';
 import type { ConnectStaff } from '../../staff/staff-client.ts';
-import { registerActions } from './actions.ts';
-import { registerAudit } from './audit.ts';
+import { registerActions, registerAudit } from './actions.ts';
 import { registerBalances } from './balances.ts';
 import { registerCollections } from './collections.ts';
 import { registerExport } from './export-csv.ts';
-import { registerSealKey, type SealKeyDeps } from './seal-key.ts';
 import { registerShow, type ShowDeps } from './show.ts';
-import { registerVerify, type VerifyDeps } from './verify.ts';
+import { registerSealKey, registerVerify, type SealKeyDeps, type VerifyDeps } from './verify.ts';
 
 export type LedgerDeps = ReadDeps &
   ShowDeps &

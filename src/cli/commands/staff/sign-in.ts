@@ -6,14 +6,12 @@ import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 import { checkTransport } from '../../check-transport.ts';
 import { signInFile } from '../../env-file.ts';
-import { credentialQuestions } from '../../staff/ask-credentials.ts';
+import { askLines, credentialQuestions } from '../../staff/ask-credentials.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
 import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staff-client.ts';
-import { askLines } from '../../terminal/ask-lines.ts';
-import { printJson, showTime } from '../../terminal/output.ts';
+import { printJson, shellWord, showTime } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
-import { shellWord } from '../../terminal/shell.ts';
 import type { Input } from '../../terminal/terminal.ts';
 
 /** What the sign-in of the command line uses. */

@@ -12,12 +12,16 @@ import { plural, printJson, printListJson, table } from '../../terminal/output.t
 import { printable } from '../../terminal/protected-output.ts';
 import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
 import { type CallResult, runCall } from '../dial/call.ts';
-import { createCall } from '../dial/create-call.ts';
-import { type DialConfig, type DialRequest, dialConfigOf, readDialRequest } from '../dial/options.ts';
+import {
+  createCall,
+  type DialConfig,
+  type DialRequest,
+  dialConfigOf,
+  readDialRequest,
+} from '../dial/options.ts';
 import { createScriptedUser } from '../dial/phone-users.ts';
 import { reportCall } from '../dial/report.ts';
-import { awaitEvent } from './await-event.ts';
-import { findOutcome, type Outcome, outcomes } from './outcomes.ts';
+import { awaitEvent, findOutcome, type Outcome, outcomes } from './outcomes.ts';
 import { shortestPayment } from './shortest-payment.ts';
 
 export type TriggerDeps = CommandOutput & {

@@ -17,9 +17,9 @@ import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions 
 import { oneLine, pageFooter, printJson, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
+import { paymentTable } from '../ledger/collections.ts';
 import { describeProposal } from '../review.ts';
 import { type DecideDeps, registerDecisions } from './decide.ts';
-import { paymentTable } from './payment-table.ts';
 
 type ListOptions = ReadOptions & PageOptions & { state: UnplacedState | 'all'; merchant?: string };
 
