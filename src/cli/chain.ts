@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { findConfig } from '../gateway/config/find.ts';
 import { type ConfiguredSealKeys, findSealKeys } from '../gateway/config/find-seal-keys.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
@@ -35,6 +35,17 @@ export function expectationReader(env: Environment): ReadExpectation {
   };
 }
 
+/** Adds the options for what is known about the chain from outside of the database. @param head the help of `--head`. */
+export function addChainOptions(command: Command, head: string): Command {
+  return command
+    .option('--head <hash>', `a head of the chain that was noted elsewhere: ${head}`, parseHead)
+    .option(
+      '--public-key <key>',
+      'a key that blocks may be signed with, in addition to those of the configuration; <key>:<block> for a key that signed up to a block; can be repeated',
+      parsePublicKey,
+    );
+}
+
 /** Parses the value of `--head`. */
 export function parseHead(text: string): string {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
@@ -42,7 +53,7 @@ export function parseHead(text: string): string {
 }
 
 /** Parses one value of `--public-key`: a key, or a key and the last block that it signed. */
-export function parsePublicKey(text: string, earlier: readonly ListedKey[] | undefined): ListedKey[] {
+function parsePublicKey(text: string, earlier: readonly ListedKey[] | undefined): ListedKey[] {
   const [, key = '', untilBlock] = /^([^:]+)(?::([1-9]\d{0,14}))?$/.exec(text) ?? [];
   if (isPublicKey(key))
     return [

@@ -7,12 +7,11 @@ import { type CopyReport, verifyCopy } from '../../gateway/upkeep/verify-copy.ts
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import {
+  addChainOptions,
   type ChainFlags,
   describeLateBlocks,
   describeNotedHead,
   describeSignatures,
-  parseHead,
-  parsePublicKey,
   type ReadExpectation,
 } from '../chain.ts';
 import { addDatabaseOptions } from '../command-options.ts';
@@ -97,19 +96,10 @@ export function registerRestore(
   { clock, stdout, noColor, database, readExpectation, exit }: CopyCliDeps,
 ): void {
   const paint = paintFor(stdout, noColor);
-  program
-    .command('restore <backup>')
-    .option('--check', 'only verify the backup and describe its content')
-    .option(
-      '--head <hash>',
-      'a head of the chain that was noted elsewhere: the backup must contain it',
-      parseHead,
-    )
-    .option(
-      '--public-key <key>',
-      'a key that blocks may be signed with, in addition to those of the configuration; <key>:<block> for a key that signed up to a block; can be repeated',
-      parsePublicKey,
-    )
+  addChainOptions(
+    program.command('restore <backup>').option('--check', 'only verify the backup and describe its content'),
+    'the backup must contain it',
+  )
     .option('--json', 'print JSON')
     .option('--config <file>', 'configuration file that names the database')
     .option('--db <file>', 'database file')

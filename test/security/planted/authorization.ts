@@ -219,8 +219,8 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-319',
     name: 'commands: the secret of a channel crosses a network in plain text',
-    find: 'return message === undefined ? { ok: true, value: url } : { ok: false, message };',
-    replace: 'return message === undefined || url ? { ok: true, value: url } : { ok: false, message };',
+    find: 'if (fault !== undefined) throw new UsageError(fault);',
+    replace: 'if (fault !== undefined && url === undefined) throw new UsageError(fault);',
     tests: ['test/cli/dial.test.ts', 'test/cli/certify.test.ts'],
   },
   {

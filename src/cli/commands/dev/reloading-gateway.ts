@@ -175,7 +175,7 @@ export type FileWatch = {
  * works with every editor and file system. Node's `watchFile` compares with a later state than the one at its call, and so loses a
  * change that follows the call at once.
  */
-export function createFileWatch(clock: Pick<Clock, 'sleep'>, onChange: (file: string) => void): FileWatch {
+function createFileWatch(clock: Pick<Clock, 'sleep'>, onChange: (file: string) => void): FileWatch {
   let stamps = new Map<string, string>();
   const stopped = new AbortController();
 

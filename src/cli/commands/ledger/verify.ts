@@ -5,12 +5,12 @@ import type { LedgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import {
+  addChainOptions,
   type ChainFlags,
   describeLateBlocks,
   describeNotedHead,
   describeSignatures,
   parseHead,
-  parsePublicKey,
   type ReadExpectation,
 } from '../../chain.ts';
 import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';
@@ -36,28 +36,21 @@ Exit codes:
   2  wrong usage`;
 
 export function registerVerify({ add }: CommandGroup, deps: VerifyDeps): void {
-  addDatabaseOptions(
-    add({
-      usage: 'verify',
-      description: 'audit the schema, the hash chain, its signatures, the sums and every collection',
-      examples: ['verify', 'verify --head 9771f8e4…', 'verify --from 9771f8e4…'],
-      more: exitCodes,
-    }),
+  addChainOptions(
+    addDatabaseOptions(
+      add({
+        usage: 'verify',
+        description: 'audit the schema, the hash chain, its signatures, the sums and every collection',
+        examples: ['verify', 'verify --head 9771f8e4…', 'verify --from 9771f8e4…'],
+        more: exitCodes,
+      }),
+    ),
+    'it must still be on the chain',
   )
-    .option(
-      '--head <hash>',
-      'a head of the chain that was noted elsewhere: it must still be on the chain',
-      parseHead,
-    )
     .option(
       '--from <hash>',
       'a head that was noted elsewhere after an audit: verify only its block and what follows',
       parseHead,
-    )
-    .option(
-      '--public-key <key>',
-      'a key that blocks may be signed with, in addition to those of the configuration; <key>:<block> for a key that signed up to a block; can be repeated',
-      parsePublicKey,
     )
     .action((options: VerifyFlags) => verify(deps, options));
 }

@@ -100,14 +100,14 @@ function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): num
   return checked.every(isClean) ? exitCode.ok : exitCode.findings;
 }
 
-export type CheckedFile = ProvenFile & { readonly file: string };
+type CheckedFile = ProvenFile & { readonly file: string };
 
-export function isClean({ findings }: CheckedFile): boolean {
+function isClean({ findings }: CheckedFile): boolean {
   return findings.length === 0;
 }
 
 /** Returns the result as one JSON object. */
-export function summaryOf(checked: readonly CheckedFile[]) {
+function summaryOf(checked: readonly CheckedFile[]) {
   return {
     ok: checked.every(isClean),
     menus: checked.map((one) => {
@@ -130,7 +130,7 @@ function longestText({ limit, septets, screen, language, inputs }: LongestText) 
 }
 
 /** Returns the result as text: one line for each finding and one for each file. */
-export function reportChecked(paint: Paint, checked: readonly CheckedFile[]): string {
+function reportChecked(paint: Paint, checked: readonly CheckedFile[]): string {
   return checked
     .flatMap((one) => [
       ...one.findings.slice(0, maxPrintedErrors).map((finding) => findingLine(paint, finding)),
