@@ -158,3 +158,10 @@ test('an unknown cursor and an invalid value are refused with what to do, also b
   const long = await run(till, 'ama', ['ledger', 'find', 'x'.repeat(201)]);
   expect([long.code, long.err]).toEqual([1, expect.stringContaining('refused: term: ')]);
 });
+
+test('a gateway without the console has no accounts, so that the file is read', async () => {
+  const till = await createTill();
+  await till.prompted(payer);
+  const found = await run(till, 'ama', ['ledger', 'find', payer]);
+  expect([found.err, found.out]).toEqual(['', expect.stringContaining(payer)]);
+});

@@ -8,9 +8,8 @@ import { addGroup, type CommandHelp } from '../command-options.ts';
 import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
 import { msisdn, wholeNumber } from '../service/arguments.ts';
 import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
-import { pageFooter, showTime, table } from '../terminal/output.ts';
+import { pageFooter, printRows, showTime } from '../terminal/output.ts';
 import { printable } from '../terminal/protected-output.ts';
-import { paintFor } from '../terminal/terminal.ts';
 
 export type BlockDeps = ReadDeps & { staffClient: ConnectStaff };
 
@@ -86,16 +85,12 @@ function bodyOf(number: string, { as: role, merchant, reason }: KeyOptions) {
 }
 
 async function listBlocks(deps: BlockDeps, options: ListOptions): Promise<void> {
-  const { stdout, noColor } = deps;
   const { limit, after, msisdn } = options;
   const page = await openReads(deps, options, (read) => read('blocks', { limit, after, msisdn }));
-  if (options.json) return printLedgerJson(stdout, page);
-  if (page.total === 0) return stdout.write('no blocks\n');
-  const rows = [head, ...page.data.map(cells)];
-  stdout.write(table(paintFor(stdout, noColor), rows) + pageFooter(page, 'block'));
+  if (options.json) return printLedgerJson(deps.stdout, page);
+  const head = ['number', 'as', 'merchant', 'until (UTC)', 'by', 'since (UTC)', 'reason'];
+  printRows(deps, page, { none: 'no blocks', head, cells, footer: pageFooter(page, 'block') });
 }
-
-const head = ['number', 'as', 'merchant', 'until (UTC)', 'by', 'since (UTC)', 'reason'];
 
 function cells({ msisdn, role, merchantId, until, actor, at, reason }: Block): string[] {
   const number = localForm(msisdn as Msisdn);

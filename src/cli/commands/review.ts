@@ -17,8 +17,8 @@ import { addGroup, addPageOptions, type CommandHelp, type PageOptions } from '..
 import { knownPage, openReads, type ReadDeps, type ReadOptions } from '../open-reads.ts';
 import { pathSegment } from '../service/admin-client.ts';
 import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
-import { oneLine, pageFooter, printAnswer, printJson, showTime, table } from '../terminal/output.ts';
-import { confirm, type Input, paintFor } from '../terminal/terminal.ts';
+import { oneLine, pageFooter, printAnswer, printJson, printRows, showTime } from '../terminal/output.ts';
+import { confirm, type Input } from '../terminal/terminal.ts';
 
 export type ReviewDeps = ReadDeps & { stdin: Input; staffClient: ConnectStaff };
 
@@ -98,19 +98,18 @@ export function registerReview(program: Command, deps: ReviewDeps): void {
 
 /** Prints the reviews with their open proposals, newest first. */
 async function list(deps: ReadDeps, options: ReadOptions & PageOptions): Promise<void> {
-  const { stdout } = deps;
   const { limit = maxReviews, after } = options;
   const found = await openReads(deps, options, (read) => read('reviews', { limit, after }));
   const page = knownPage(found, options, 'collection');
-  if (options.json) return printJson(stdout, page);
-  if (page.total === 0) return stdout.write('no collections in review\n');
-  const lines = page.data.map((row) => [
+  if (options.json) return printJson(deps.stdout, page);
+  const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened (UTC)', 'decision'];
+  const cells = (row: ReviewRow) => [
     ...[row.collectionId, row.merchantId, row.status, row.review, showMoney(row)],
     showTime(Date.parse(row.openedAt)),
     row.awaitsService ? 'the service decides' : showOpen(row.proposal),
-  ]);
-  const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened (UTC)', 'decision'];
-  stdout.write(table(paintFor(stdout, deps.noColor), [head, ...lines]) + pageFooter(page, 'review'));
+  ];
+  const none = 'no collections in review';
+  printRows(deps, page, { none, head, cells, footer: pageFooter(page, 'review') });
 }
 
 /** Prints one review, with the postings of each decision that is possible now. @throws UserError without a review. */

@@ -1,5 +1,5 @@
 import { escapeControls, type Output, printable } from './protected-output.ts';
-import type { Paint } from './terminal.ts';
+import { type Paint, paintFor } from './terminal.ts';
 
 type Page = { data: readonly unknown[]; total: number; next: string | null };
 
@@ -18,6 +18,17 @@ export function table(paint: Paint, unbroken: readonly (readonly string[])[]): s
   );
   const [head = '', ...body] = lines;
   return `${[paint('bold', head), ...body].join('\n')}\n`;
+}
+
+/** Prints the rows of a list as a table, or else that there are none. @param footer the lines below the table. */
+export function printRows<Row>(
+  { stdout, noColor }: { stdout: Output; noColor: boolean },
+  { data, total = data.length }: { data: readonly Row[]; total?: number },
+  shown: { none: string; head: readonly string[]; cells(row: Row): readonly string[]; footer?: string },
+): void {
+  const { none, head, cells, footer = '' } = shown;
+  if (total === 0) stdout.write(`${none}\n`);
+  else stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]) + footer);
 }
 
 /** Returns a text without line breaks, so that a value cannot look like a line of the program. */

@@ -6,10 +6,9 @@ import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { type CommandGroup, readPageRequest } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps } from '../../open-reads.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { pageFooter, printAnswer, showTime, table } from '../../terminal/output.ts';
+import { pageFooter, printAnswer, printRows, showTime } from '../../terminal/output.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import { printable } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
 import { addList, type PagedOptions } from './collections.ts';
 import { type FilterOptions, readTimes } from './filter-options.ts';
 
@@ -120,7 +119,6 @@ export function registerAudit(ledger: CommandGroup, deps: ReadDeps): void {
 
 /** Prints who did what, to what, why and when, newest first. @throws UserError when an option is invalid. */
 async function audit(deps: ReadDeps, options: AuditOptions): Promise<void> {
-  const { stdout, noColor } = deps;
   const { actor, action, merchant: merchantId } = options;
   const subject =
     options.subject === undefined ? undefined : (parseMsisdn(options.subject) ?? options.subject);
@@ -130,12 +128,10 @@ async function audit(deps: ReadDeps, options: AuditOptions): Promise<void> {
   const page = knownPage(found, options, 'action');
   if (options.json) {
     const data = page.data.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
-    return printLedgerJson(stdout, { ...page, data });
+    return printLedgerJson(deps.stdout, { ...page, data });
   }
-  if (page.total === 0) return stdout.write('no actions\n');
   const head = ['at (UTC)', 'who', 'action', 'result', 'subject', 'merchant', 'detail'];
-  const rows = [head, ...page.data.map(cells)];
-  stdout.write(table(paintFor(stdout, noColor), rows) + pageFooter(page, 'action'));
+  printRows(deps, page, { none: 'no actions', head, cells, footer: pageFooter(page, 'action') });
 }
 
 function cells({ at, actor, action, result, subjectId, merchantId, detail }: ActionRow): string[] {

@@ -16,9 +16,8 @@ import { addGroup, configurationHelp } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { wholeNumber } from '../../service/arguments.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { oneLine, plural, printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
+import { oneLine, plural, printAnswer, printJson, printRows, showTime } from '../../terminal/output.ts';
 import { type Output, printable } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
 
 export type MerchantDeps = { stdout: Output; noColor: boolean; staffClient: ConnectStaff };
 
@@ -119,9 +118,11 @@ async function printSecret(deps: MerchantDeps, options: StaffFlags, path: string
 async function listEndpoints(deps: MerchantDeps, options: StaffFlags): Promise<void> {
   const answer = await (await deps.staffClient(options)).get('/endpoints', endpointList);
   if (options.json) return printJson(deps.stdout, answer);
-  if (answer.data.length === 0) return deps.stdout.write('no endpoints\n');
-  const head = ['id', 'merchant', 'url', 'state', 'since (UTC)', 'numbers'];
-  deps.stdout.write(table(paintFor(deps.stdout, deps.noColor), [head, ...answer.data.map(cells)]));
+  printRows(deps, answer, {
+    none: 'no endpoints',
+    head: ['id', 'merchant', 'url', 'state', 'since (UTC)', 'numbers'],
+    cells,
+  });
 }
 
 function cells(one: Tolerant<EndpointView>): string[] {

@@ -9,8 +9,7 @@ import {
 import { addGroup, configurationHelp } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import type { StaffFlags } from '../../staff/staff-client.ts';
-import { printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import { printAnswer, printJson, printRows, showTime } from '../../terminal/output.ts';
 import { type MerchantDeps, registerEndpoints } from './endpoints.ts';
 
 type CreateOptions = StaffFlags & { scope: string[] };
@@ -61,12 +60,14 @@ async function createKey({ stdout, staffClient }: MerchantDeps, merchantId: stri
   printAnswer(stdout, options, answer, lines.join('\n'));
 }
 
-async function listKeys({ stdout, noColor, staffClient }: MerchantDeps, options: StaffFlags): Promise<void> {
-  const answer = await (await staffClient(options)).get('/merchant-keys', merchantKeyList);
-  if (options.json) return printJson(stdout, answer);
-  if (answer.data.length === 0) return stdout.write('no keys\n');
-  const head = ['id', 'merchant', 'scopes', 'created (UTC)', 'last used (UTC)', 'state'];
-  stdout.write(table(paintFor(stdout, noColor), [head, ...answer.data.map(cells)]));
+async function listKeys(deps: MerchantDeps, options: StaffFlags): Promise<void> {
+  const answer = await (await deps.staffClient(options)).get('/merchant-keys', merchantKeyList);
+  if (options.json) return printJson(deps.stdout, answer);
+  printRows(deps, answer, {
+    none: 'no keys',
+    head: ['id', 'merchant', 'scopes', 'created (UTC)', 'last used (UTC)', 'state'],
+    cells,
+  });
 }
 
 function cells({ id, merchantId, scopes, createdAt, lastUsedAt, revokedAt }: MerchantKeyView): string[] {

@@ -10,9 +10,8 @@ import {
 import { addGatewayOptions, addGroup } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { printAnswer, printJson, showTime, table } from '../../terminal/output.ts';
+import { printAnswer, printJson, printRows, showTime } from '../../terminal/output.ts';
 import type { Output } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
 import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
 export type StaffCommandDeps = Omit<SignInDeps, 'stdout'> & {
@@ -143,13 +142,14 @@ function printCode({ stdout }: StaffCommandDeps, options: StaffFlags, answer: Wi
   printAnswer(stdout, options, answer, lines.join('\n'));
 }
 
-async function listAccounts({ stdout, noColor, staffClient }: StaffCommandDeps, options: StaffFlags) {
-  const answer = await (await staffClient(options)).get('/accounts', accountList);
-  if (options.json) return printJson(stdout, answer);
-  const { data } = answer;
-  if (data.length === 0) return stdout.write('no accounts\n');
-  const head = ['name', 'role', 'merchant', 'state', 'created (UTC)'];
-  stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));
+async function listAccounts(deps: StaffCommandDeps, options: StaffFlags): Promise<void> {
+  const answer = await (await deps.staffClient(options)).get('/accounts', accountList);
+  if (options.json) return printJson(deps.stdout, answer);
+  printRows(deps, answer, {
+    none: 'no accounts',
+    head: ['name', 'role', 'merchant', 'state', 'created (UTC)'],
+    cells,
+  });
 }
 
 function cells({

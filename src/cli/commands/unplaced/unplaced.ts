@@ -14,7 +14,7 @@ import {
   readPageRequest,
 } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
-import { oneLine, pageFooter, printJson, showTime, table } from '../../terminal/output.ts';
+import { oneLine, pageFooter, printJson, printRows, showTime } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { paymentTable } from '../ledger/collections.ts';
@@ -83,14 +83,12 @@ async function list(deps: ReadDeps, options: ListOptions): Promise<void> {
 
 /** Prints the events that no collection explains, newest first. @throws UserError when the cursor is unknown. */
 async function listEvents(deps: ReadDeps, options: ReadOptions & PageOptions): Promise<void> {
-  const { stdout, noColor } = deps;
   const found = await openReads(deps, options, (read) => read('unplacedEvents', readPageRequest(options)));
   const page = knownPage(found, options, 'event');
-  if (options.json) return printLedgerJson(stdout, page, options);
-  if (page.total === 0) return stdout.write('no events without a collection\n');
+  if (options.json) return printLedgerJson(deps.stdout, page, options);
   const head = ['event', 'type', 'amount', 'payment session', 'merchant', 'state', 'received (UTC)'];
-  const rows = [head, ...page.data.map(eventCells)];
-  stdout.write(table(paintFor(stdout, noColor), rows) + pageFooter(page, 'event'));
+  const none = 'no events without a collection';
+  printRows(deps, page, { none, head, cells: eventCells, footer: pageFooter(page, 'event') });
 }
 
 function eventCells(row: UnplacedEvent): string[] {
