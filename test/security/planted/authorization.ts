@@ -217,6 +217,14 @@ export const authorization: readonly Mutation[] = [
     tests: ['test/gateway/staff/block.test.ts'],
   },
   {
+    requirement: 'ASVS 8.2.3',
+    name: 'commands: an auditor finds a number by its digits',
+    file: 'src/gateway/support/read-operations.ts',
+    find: 'if (reading.lastFour && hasDigits(input))',
+    replace: 'if (reading.lastFour && hasDigits({}))',
+    tests: ['test/cli/open-reads.test.ts'],
+  },
+  {
     requirement: 'CWE-319',
     name: 'commands: the secret of a channel crosses a network in plain text',
     find: 'if (fault !== undefined) throw new UsageError(fault);',

@@ -69,6 +69,14 @@ export const configurationAndData: readonly Mutation[] = [
     tests: ['test/gateway/support/transcript/mask.test.ts'],
   },
   {
+    requirement: 'ASVS 14.2.6',
+    name: 'the command line reads whole numbers through the gateway',
+    file: 'src/gateway/support/masked.ts',
+    find: "if (typeof value === 'string') return numbers === 'whole' ? value : maskText(value);",
+    replace: "if (typeof value === 'string') return value;",
+    tests: ['test/cli/open-reads.test.ts'],
+  },
+  {
     requirement: 'ASVS 13.1.3',
     name: 'headers may take for ever',
     find: 'headersTimeout: 5_000,\n  requestTimeout: 10_000,',
