@@ -18,12 +18,12 @@ export function isDialString(text: string): boolean {
  */
 export function dialledSuffix(dialled: string, serviceCode: string): readonly string[] | undefined {
   if (dialled.length > maxDialStringLength) return undefined;
-  const answers = textAfter(digitsOf(serviceCode), partsOf(dialled).join('*'));
-  return answers === undefined ? undefined : partsOf(answers);
+  const answers = textAfter(trimCode(serviceCode), splitParts(dialled).join('*'));
+  return answers === undefined ? undefined : splitParts(answers);
 }
 
 /** Returns the parts of a dialled string, without blanks and empty parts. */
-export function partsOf(dialled: string): string[] {
+export function splitParts(dialled: string): string[] {
   return dialled
     .split(/[*#]/)
     .map((part) => part.trim())
@@ -51,7 +51,7 @@ const hashBetweenDigits = /(?<=\d)#+(?=\d)/g;
  */
 export function readCumulativeText(text: string, serviceCode: string, hasSubCode: boolean): CumulativeText {
   if (text.trim() === '') return { text: '' };
-  const code = digitsOf(serviceCode);
+  const code = trimCode(serviceCode);
   const plain = text
     .replace(/^\s+|(?<=#)\s+$/g, '')
     .replace(hashBehindAnswer, '')
@@ -59,7 +59,7 @@ export function readCumulativeText(text: string, serviceCode: string, hasSubCode
   const dialled = plain.replace(/^[*#](?=\d)/, '');
   const answers = textAfter(code, plain.replace(/^[*#\s]+/, ''));
   if (answers !== undefined && isDistinctDial(plain, serviceCode))
-    return { text: answers, suffix: partsOf(answers) };
+    return { text: answers, suffix: splitParts(answers) };
   const suffix = hasSubCode ? suffixAfterSubCode(dialled, serviceCode) : undefined;
   if (suffix) return { text: dialled, suffix };
   return { text: hasSubCode ? plain : text };
@@ -67,7 +67,9 @@ export function readCumulativeText(text: string, serviceCode: string, hasSubCode
 
 /** Returns the answers of a dialled string, or of one that begins with the end of the service code, as shared codes send it. */
 export function dialledAnswers(dialled: string, serviceCode: string): readonly string[] | undefined {
-  return dialledSuffix(dialled, serviceCode) ?? suffixAfterSubCode(partsOf(dialled).join('*'), serviceCode);
+  return (
+    dialledSuffix(dialled, serviceCode) ?? suffixAfterSubCode(splitParts(dialled).join('*'), serviceCode)
+  );
 }
 
 /**
@@ -75,20 +77,20 @@ export function dialledAnswers(dialled: string, serviceCode: string): readonly s
  * `['1']`. The whole code counts too.
  */
 function suffixAfterSubCode(text: string, serviceCode: string): readonly string[] | undefined {
-  const parts = digitsOf(serviceCode).split('*');
+  const parts = trimCode(serviceCode).split('*');
   for (const at of parts.keys()) {
     const answers = textAfter(parts.slice(at).join('*'), text);
-    if (answers !== undefined) return partsOf(answers);
+    if (answers !== undefined) return splitParts(answers);
   }
   return undefined;
 }
 
 /** True when a text that begins with the service code is no answer of a payer: `*713`, `713*5`, but not `713`. */
 export function isDistinctDial(text: string, serviceCode: string): boolean {
-  return /^[*#]/.test(text) || digitsOf(serviceCode).includes('*');
+  return /^[*#]/.test(text) || trimCode(serviceCode).includes('*');
 }
 
-function digitsOf(dialled: string): string {
+function trimCode(dialled: string): string {
   return dialled.replace(/^\*|#$/g, '');
 }
 

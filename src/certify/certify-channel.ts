@@ -55,14 +55,14 @@ export async function certifyChannel(
 ): Promise<CertifiedExchange[]> {
   const exchanges: CertifiedExchange[] = [];
   const answers = new Map<string, Exchange>();
-  for (const step of stepsOf(target, deps.ids)) {
+  for (const step of listSteps(target, deps.ids)) {
     const url = `${target.callback(step.secret ?? target.secret)}${step.request.to}`;
     const startedAt = deps.clock.now();
-    const answer = await exchange(deps, url, initOf(step.request));
+    const answer = await exchange(deps, url, toInit(step.request));
     const ms = deps.clock.now() - startedAt;
     answers.set(step.name, answer);
     const problems = [
-      ...checkAnswer(step.expected, formatOf(target, step), answer, ms),
+      ...checkAnswer(step.expected, getFormat(target, step), answer, ms),
       ...checkRepeat(step.repeats === undefined ? undefined : answers.get(step.repeats), answer),
     ];
     exchanges.push(report(target, step, { answer, ms, problems }));
@@ -70,7 +70,7 @@ export async function certifyChannel(
   return exchanges;
 }
 
-function stepsOf({ aggregator, dialler }: CertifiedChannel, ids: Ids): Step[] {
+function listSteps({ aggregator, dialler }: CertifiedChannel, ids: Ids): Step[] {
   const { serviceCode } = dialler;
   const newDial = (dialled: string): Dial => {
     return { ...dialler, session: ids.next('certify').replace('_', '-'), dialled };
@@ -122,19 +122,19 @@ function oversizeStep(dial: Dial, request: WireRequest): Step {
   return { dial, request: { ...request, body }, name: 'oversize body', expected: 'valid', isOversize: true };
 }
 
-function initOf({ method, contentType, body }: WireRequest): RequestInit {
+function toInit({ method, contentType, body }: WireRequest): RequestInit {
   return method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
 }
 
-function formatOf({ title, aggregator, channel }: CertifiedChannel, step: Step): AnswerFormat {
-  const { contentType } = channel.encode({ kind: 'end', text: '' }, channel.decode(rawOf(step)), 0);
+function getFormat({ title, aggregator, channel }: CertifiedChannel, step: Step): AnswerFormat {
+  const { contentType } = channel.encode({ kind: 'end', text: '' }, channel.decode(toRaw(step)), 0);
   const { style, replyWithinMs } = channel;
   const read = (body: string) => aggregator.read(contentType, body, step.dial);
   return { title, contentType, style, replyWithinMs, read };
 }
 
 /** Returns the request as the gateway's route passes it to the dialect. */
-function rawOf({ request: { to, body }, isOversize }: Step): RawRequest {
+function toRaw({ request: { to, body }, isOversize }: Step): RawRequest {
   const { pathname, searchParams } = new URL(`http://gateway.test/-${to}`);
   const path = pathname.slice(2).replace(/^\/+|\/+$/g, '');
   return isOversize ? { body: '', query: {}, path } : { body, query: Object.fromEntries(searchParams), path };

@@ -1,5 +1,5 @@
 import { answerTimeoutMs, type Exchange } from '../shared/http/exchange.ts';
-import { fitScreen, septetsOf, type TextStyle } from '../shared/screen-text.ts';
+import { countSeptets, fitScreen, type TextStyle } from '../shared/screen-text.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 import type { Problem } from './certification.ts';
 
@@ -106,7 +106,7 @@ function checkText({ alphabet, limit, lineBreak, forbidden }: TextStyle, shown: 
   const text = shown.replaceAll(lineBreak, '\n');
   if (text.trim() === '') return [problem('text', 'a text', 'an empty one')];
   const problems: Problem[] = [];
-  const length = septetsOf(text, alphabet, lineBreak);
+  const length = countSeptets(text, alphabet, lineBreak);
   if (length > limit) problems.push(problem('text', `at most ${limit} septets`, String(length)));
   const unlimited = { alphabet, limit: Number.POSITIVE_INFINITY, lineBreak: '\n', forbidden };
   const invalid = [...new Set(text)].filter((character) => fitScreen(character, unlimited) !== character);

@@ -1,5 +1,5 @@
 import type { Aggregator, Reading } from '../aggregators/aggregator.ts';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { fitScreen } from '../shared/screen-text.ts';
 import type { Problem, ReplayedFixture } from './certification.ts';
 import { basicFixtures, bodyText, type Fixture, loadFixtures } from './fixture.ts';
@@ -27,13 +27,13 @@ export function replayFixtures(aggregator: Aggregator, folder?: string): Replaye
     fixtures: fixtures.map((fixture) => ({
       file: fixture.file,
       about: fixture.about,
-      problems: problemsOf(fixture, aggregator),
+      problems: listProblems(fixture, aggregator),
     })),
     problems: missing.map((file) => ({ field: 'fixtures', message: `expected ${file}, got no such file` })),
   };
 }
 
-function problemsOf(fixture: Fixture, aggregator: Aggregator): Problem[] {
+function listProblems(fixture: Fixture, aggregator: Aggregator): Problem[] {
   try {
     return replayFixture(fixture, aggregator).map(({ field, expected, got }) => ({
       field,
@@ -42,7 +42,7 @@ function problemsOf(fixture: Fixture, aggregator: Aggregator): Problem[] {
   } catch (fault) {
     // The aggregator rejects the fixture's settings, or its dialect throws.
     return [
-      { field: 'fixture', message: `expected a fixture that can be replayed, got: ${messageOf(fault)}` },
+      { field: 'fixture', message: `expected a fixture that can be replayed, got: ${errorMessage(fault)}` },
     ];
   }
 }

@@ -271,7 +271,7 @@ async function withConfig(context: ProgramContext) {
 
 /** Adds what a simulated phone uses of the configuration. */
 async function withDialConfig(context: ProgramContext) {
-  const [{ dialConfigOf }, deps] = await Promise.all([
+  const [{ getDialConfig: dialConfigOf }, deps] = await Promise.all([
     import('./commands/dial/options.ts'),
     withConfig(context),
   ]);

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts';
-import { codeOf, messageOf, UserError } from '../shared/errors.ts';
+import { errorCode, errorMessage, UserError } from '../shared/errors.ts';
 
 const maxBytes = 64 * 1024;
 
@@ -65,7 +65,7 @@ function readFile(file: string, isNamed: boolean): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (cause) {
     if (cause instanceof UserError) throw cause;
-    if (codeOf(cause) === 'ENOENT' && !isNamed) return undefined;
-    throw new UserError(`cannot read the env file ${file}: ${messageOf(cause)}`, { cause });
+    if (errorCode(cause) === 'ENOENT' && !isNamed) return undefined;
+    throw new UserError(`cannot read the env file ${file}: ${errorMessage(cause)}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-import { type DatabaseLocation, nameOf } from '../gateway/database/database-location.ts';
+import { type DatabaseLocation, getName } from '../gateway/database/database-location.ts';
 import { openForReading, openInParts } from '../gateway/database/open-for-reading.ts';
 import { type JsonOptions, ledgerJson } from '../gateway/support/json.ts';
 import type { UnknownCursor } from '../gateway/support/page.ts';
@@ -103,7 +103,7 @@ async function runAndClose<Opened extends { close(): Promise<void> }, Result>(
   try {
     return await work(opened);
   } catch (fault) {
-    throw toFileError(nameOf(location), fault) ?? fault;
+    throw toFileError(getName(location), fault) ?? fault;
   } finally {
     await opened.close();
   }

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { inspect } from 'node:util';
 import { Command, type Option } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
-import { codeOf, messageOf, UsageError, UserError } from '../shared/errors.ts';
+import { errorCode, errorMessage, UsageError, UserError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
 import { commands, type ProgramContext } from './commands.ts';
 import { findHiddenVariables, withEnvFile } from './env-file.ts';
@@ -78,7 +78,7 @@ Further exit codes of a command are in its own help.`;
 // The runtime would print the text of an unexpected error with its control characters.
 process.on('uncaughtException', (fault) => {
   stderr.write(
-    `${isDiskFull(fault) ? `the disk is full: ${messageOf(fault)}. Free space, and try again.` : inspect(fault)}\n`,
+    `${isDiskFull(fault) ? `the disk is full: ${errorMessage(fault)}. Free space, and try again.` : inspect(fault)}\n`,
   );
   process.exit(1);
 });
@@ -86,8 +86,8 @@ process.on('uncaughtException', (fault) => {
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (fault) => {
     // The reader of a pipe has closed it, as in `… | head`.
-    if (codeOf(fault) === 'EPIPE') process.exit();
-    stderr.write(`cannot write the output: ${messageOf(fault)}\n`);
+    if (errorCode(fault) === 'EPIPE') process.exit();
+    stderr.write(`cannot write the output: ${errorMessage(fault)}\n`);
     process.exit(1);
   });
 }
@@ -171,5 +171,5 @@ function exit(code: number): void {
 
 /** Returns whether a write found no space: any command can meet that. */
 function isDiskFull(fault: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(fault) ?? '');
+  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(errorCode(fault) ?? '');
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { demoChannels } from '../aggregators/registry.ts';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
-import { localUrlOf } from '../gateway/config/addresses.ts';
+import { findLocalUrl } from '../gateway/config/addresses.ts';
 import { isLoopbackHost } from '../shared/http/public-address.ts';
 import type { DemoState } from './demo-state.ts';
 
@@ -71,7 +71,7 @@ export function demoConfigText(
   state: DemoState,
   { port, serviceUrl }: { port: number; serviceUrl: string },
 ): string {
-  const publicUrl = localUrlOf({ host, port });
+  const publicUrl = findLocalUrl({ host, port });
   const config = {
     environment: 'test',
     listen: { host, port },

@@ -46,7 +46,7 @@ function DemoPage({ css, accounts, serviceUrl }: DemoPageProps) {
             <a href="/console">Console</a>
           </h2>
           <p>
-            Find the payment, and read what happened. No password is needed: sign in as {namesOf(accounts)}.
+            Find the payment, and read what happened. No password is needed: sign in as {getNames(accounts)}.
           </p>
         </section>
         <section class="new">
@@ -64,7 +64,7 @@ function DemoPage({ css, accounts, serviceUrl }: DemoPageProps) {
 }
 
 /** Returns the people with their roles: `ama (lead), kofi (finance) or yaw (admin)`. */
-function namesOf(accounts: readonly OpenAccount[]): string {
+function getNames(accounts: readonly OpenAccount[]): string {
   const names = accounts.map(({ name, role }) => `${name} (${role})`);
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { aggregators, type DemoChannel, demoChannels } from '../aggregators/registry.ts';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
-import { localUrlOf } from '../gateway/config/addresses.ts';
+import { findLocalUrl } from '../gateway/config/addresses.ts';
 import { loadConfig } from '../gateway/config/load.ts';
 import { type RunningServer, serveGateway } from '../gateway/serve.ts';
 import { phoneOverrides } from '../phone/create.ts';
@@ -92,7 +92,7 @@ export async function serveDemo(
   };
   try {
     const known = state ?? (await createShop(service, adminToken, ids));
-    const shop = { ...known, consoleKey: known.consoleKey ?? keyOf(ids) };
+    const shop = { ...known, consoleKey: known.consoleKey ?? toKey(ids) };
     save(shop);
     const serviceAddress = { host: options.host, port: options.servicePort };
     const isLocalOnly = isThisMachine(options.host);
@@ -137,7 +137,7 @@ export async function serveDemo(
     return {
       url: gateway.url,
       serviceUrl: serviceServer.url,
-      publicUrl: localUrlOf({ host: options.host, port: gatewayPort }),
+      publicUrl: findLocalUrl({ host: options.host, port: gatewayPort }),
       accounts,
       configFile,
       channels: demoChannels,
@@ -172,12 +172,12 @@ async function createShop(service: Service, adminToken: string, ids: Ids): Promi
     key,
     webhookSecret: ids.secret(),
     channelSecrets: Object.fromEntries(demoChannels.map(({ id }) => [id, ids.secret()])),
-    lookupsSecret: `whsec_${keyOf(ids)}`,
+    lookupsSecret: `whsec_${toKey(ids)}`,
     advancedMs: 0,
   };
 }
 
 /** Returns a key of 256 bits in base64. */
-function keyOf(ids: Ids): string {
+function toKey(ids: Ids): string {
   return Buffer.from(ids.secret(), 'base64url').toString('base64');
 }

@@ -1,7 +1,7 @@
 import { alignClock } from '../shared/align-clock.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { systemClock } from '../shared/clock.ts';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { followingClock } from '../shared/following-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';
 import type { Served } from '../shared/http/server.ts';
@@ -248,7 +248,7 @@ async function releaseEvents({ log }: GatewayContext, { events }: Jobs): Promise
   try {
     await events.release();
   } catch (fault) {
-    log.warn({ fault: messageOf(fault) }, 'the leases of waiting events were not released');
+    log.warn({ fault: errorMessage(fault) }, 'the leases of waiting events were not released');
   }
 }
 

@@ -1,12 +1,12 @@
 import { type Listening, listen, type Served } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
 import { toFileError } from '../sqlite/fault.ts';
-import { gatewayUrlOf } from './config/addresses.ts';
+import { getGatewayUrl } from './config/addresses.ts';
 import { writeLastAddress } from './config/last-address.ts';
 import type { Config } from './config/schema.ts';
 import { type Gateway, openGateway } from './create.ts';
-import { nameOf } from './database/database-location.ts';
-import { fingerprintOf } from './dialogue/stored-state.ts';
+import { getName } from './database/database-location.ts';
+import { computeFingerprint } from './dialogue/stored-state.ts';
 import type { GatewayOverrides } from './wiring/context.ts';
 
 /** A server that accepts requests at `url`. */
@@ -36,11 +36,11 @@ const maxListed = 50;
 
 /** What runs: enough to tell from a log which version, menus and database answered a payer. */
 function describeGateway({ environment, channels, merchants, database }: Config) {
-  const menus = merchants.map(({ id, menu }) => `${id}:${fingerprintOf(menu)}`);
+  const menus = merchants.map(({ id, menu }) => `${id}:${computeFingerprint(menu)}`);
   return {
     version,
     environment,
-    database: nameOf(database),
+    database: getName(database),
     channels: listed(channels.map(({ id, aggregator }) => `${id}:${aggregator}`)),
     menus: listed(menus),
   };
@@ -79,7 +79,7 @@ export async function serveGateway(
   log.info({ url, ...describeGateway(config) }, 'the gateway is running');
   return {
     url,
-    localUrl: gatewayUrlOf({ listen: { host: config.listen.host, port } }),
+    localUrl: getGatewayUrl({ listen: { host: config.listen.host, port } }),
     reload: gateway.reload,
     async stop() {
       log.info('the gateway is draining');

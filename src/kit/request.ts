@@ -40,7 +40,7 @@ export function parseQuery(
 }
 
 /** Returns the value of a JSON body. An empty body is an empty object; `undefined` is no unambiguous JSON in UTF-8. */
-export function jsonOf(bytes: Uint8Array): unknown {
+export function parseJsonBytes(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
   try {
     return parseJson(bytes).value;

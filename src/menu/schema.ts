@@ -143,7 +143,7 @@ const condition = z
     return compared === (value !== undefined);
   }, 'expected value together with known, is, not, above, below, atLeast or atMost');
 
-const routeOf = <T extends z.ZodType>(when: T) =>
+const routeSchema = <T extends z.ZodType>(when: T) =>
   z
     .union(
       [identifier, z.array(z.union([z.strictObject({ when, to: identifier }), identifier])).max(10)],
@@ -157,7 +157,7 @@ const routeOf = <T extends z.ZodType>(when: T) =>
     );
 
 /** The next screen: a name, or a list of conditions with a name as the last entry. */
-const route = routeOf(condition);
+const route = routeSchema(condition);
 
 const referenceExpected = 'expected 1 to 64 letters, digits, blanks or . / -, and names in braces';
 
@@ -183,7 +183,7 @@ const itemExpected =
 /** Written as an amount: `"20.00"`. Other digits stay a text, such as a house number. */
 const writtenAmount = /^\d[\d,]*\.\d\d$/;
 
-function scalarOf(raw: string | number): Scalar {
+function getScalar(raw: string | number): Scalar {
   if (typeof raw === 'number') return { number: raw };
   const amount = writtenAmount.test(raw) ? parseCedis(raw) : undefined;
   return amount === undefined ? raw : { amountMinor: amountMinor(amount) };
@@ -198,11 +198,11 @@ const listItem = z
   )
   .transform((item): Item => {
     const fields = typeof item === 'string' ? { name: item } : item;
-    return Object.fromEntries(Object.entries(fields).map(([name, raw]) => [name, scalarOf(raw)]));
+    return Object.fromEntries(Object.entries(fields).map(([name, raw]) => [name, getScalar(raw)]));
   });
 
 /** The kind of each field of an item, to compare items. */
-const shapeOf = (item: Item) =>
+const toShape = (item: Item) =>
   Object.entries(item)
     .map(([name, value]) => `${name} ${typeof value === 'string' ? 'text' : Object.keys(value)[0]}`)
     .sort()
@@ -216,7 +216,7 @@ const staticList = z
   .min(1, countExpected)
   .max(maxItems, countExpected)
   .refine(
-    (items) => items.every((item) => shapeOf(item) === shapeOf(items[0] ?? {})),
+    (items) => items.every((item) => toShape(item) === toShape(items[0] ?? {})),
     'expected the same fields in every item, each with one kind of value',
   )
   .refine(
@@ -332,7 +332,7 @@ const takenField = z
 
 /** The values of all lists of an answer. */
 const maxListValues = 600;
-const valuesOf = ({ list = 0, of = {} }: { list?: number | undefined; of?: object | undefined }) =>
+const getValues = ({ list = 0, of = {} }: { list?: number | undefined; of?: object | undefined }) =>
   list * Object.keys(of).length;
 
 /** A path below the merchant's `lookups.url`. Placeholders are replaced. */
@@ -350,7 +350,7 @@ const take = z
     'expected at most 5 lists',
   )
   .refine(
-    (fields) => Object.values(fields).reduce((sum, one) => sum + valuesOf(one), 0) <= maxListValues,
+    (fields) => Object.values(fields).reduce((sum, one) => sum + getValues(one), 0) <= maxListValues,
     `expected at most ${maxListValues} values in all lists together: items times fields`,
   );
 
@@ -546,7 +546,9 @@ export const menuSchema = z.strictObject({
     .max(16, 'expected at most 16 files')
     .default([])
     .describe('Files with more screens and messages, relative to this file'),
-  start: routeOf(timeCondition).describe('The first screen, or a list of conditions on the time with one'),
+  start: routeSchema(timeCondition).describe(
+    'The first screen, or a list of conditions on the time with one',
+  ),
   keys: keys.prefault({}).describe('Keys of every screen: back, home, next page'),
   messages: z
     .partialRecord(z.enum(messageNames), text)
@@ -601,7 +603,7 @@ export function isMerchantScreen(screen: Screen | undefined): screen is Merchant
 }
 
 /** Returns the routes of a screen that the merchant's own system answers, by their keys. */
-export function merchantRoutesOf(screen: MerchantScreen): [key: string, to: Route][] {
+export function listMerchantRoutes(screen: MerchantScreen): [key: string, to: Route][] {
   const { fallback } = screen;
   const routes =
     screen.kind === 'lookup'
@@ -613,11 +615,11 @@ export function merchantRoutesOf(screen: MerchantScreen): [key: string, to: Rout
 }
 
 /** Returns the minimum number that a payer can enter. With a price per item it is at least 1, because no amount may be zero. */
-export function minCountOf({ min, each }: CountScreen): number {
+export function getMinCount({ min, each }: CountScreen): number {
   return each === undefined ? min : Math.max(1, min);
 }
 
 /** The names of all screens that a route can lead to. */
-export function targetsOf(to: Route): string[] {
+export function listTargets(to: Route): string[] {
   return typeof to === 'string' ? [to] : to.map((one) => (typeof one === 'string' ? one : one.to));
 }

@@ -8,7 +8,7 @@ import type { UssdReply } from '../shared/ussd.ts';
 import { createPhone, type Phone, type PhoneFailure, type PhoneResult } from '../simulator/phone.ts';
 import type { Prompt, PromptFailure, Prompts } from '../simulator/prompts.ts';
 import type { PhonePayment, PhoneRecords } from './records.ts';
-import { type ScreenRoom, type ScreenSettings, screenRoomOf } from './screen-room.ts';
+import { getScreenRoom, type ScreenRoom, type ScreenSettings } from './screen-room.ts';
 import { createWireLog, type WireEntry } from './wire-log.ts';
 
 /** A channel of the gateway with both sides of its aggregator. */
@@ -168,7 +168,7 @@ export function createBrowserPhone(
     const screen = result.ok ? result.screen : undefined;
     show({
       screen,
-      room: screen && screenRoomOf(screen.text, channel.aggregator, channel),
+      room: screen && getScreenRoom(screen.text, channel.aggregator, channel),
       fault: result.ok ? undefined : describeFailure(result, channel),
       isOpen: !phone.ended(),
       isUnreported: false,

@@ -32,7 +32,7 @@ export function browserPhones(options: BrowserPhonesOptions): CreatePages {
       ...{ fetch, clock, ids, gatewayUrl, closing: closing.signal, publicUrl: new URL(publicUrl) },
       prompts: createPrompts({ fetch, clock, serviceUrl }),
       records: createRecords(store, livemode, transcriptHead),
-      channels: () => channelsOf(channels()),
+      channels: () => listChannels(channels()),
       paymentUrl: (id) => consoleUrl && `${consoleUrl}/console/payments/${encodeURIComponent(id)}`,
     });
     return { area: 'phone', app, close: () => closing.abort() };
@@ -64,7 +64,7 @@ export function phoneOverrides(
 }
 
 /** Returns the channels that can be dialled, by their ids. */
-function channelsOf(settings: readonly Config['channels'][number][]): ReadonlyMap<string, PhoneChannel> {
+function listChannels(settings: readonly Config['channels'][number][]): ReadonlyMap<string, PhoneChannel> {
   return new Map(
     settings.flatMap((channel) => {
       const aggregator = aggregators[channel.aggregator];

@@ -3,7 +3,7 @@ import { findLastCollection, loadCollectionRecord } from '../gateway/support/col
 import { findCollection } from '../gateway/support/payment-query.ts';
 import { findSessions, loadSession } from '../gateway/support/sessions/session-query.ts';
 import { loadDialogueHistory, loadSessionHistory } from '../gateway/support/transcript/history-query.ts';
-import { type TranscriptHead, transcriptOf } from '../gateway/support/transcript/transcript.ts';
+import { type TranscriptHead, toTranscript } from '../gateway/support/transcript/transcript.ts';
 import type { Msisdn } from '../shared/msisdn.ts';
 import type { Store } from '../sqlite/store.ts';
 
@@ -49,7 +49,7 @@ export function createRecords(
       const history = record
         ? await loadDialogueHistory(store, record)
         : await loadSessionHistory(store, (await loadSession(store, dialogueId))?.turns ?? [], livemode);
-      return history && transcriptOf(history, headOf(channel), false);
+      return history && toTranscript(history, headOf(channel), false);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Aggregator } from '../aggregators/aggregator.ts';
-import { type Alphabet, septetsOf } from '../shared/screen-text.ts';
+import { type Alphabet, countSeptets } from '../shared/screen-text.ts';
 
 /** How much room a screen leaves, in characters of each alphabet. A negative number is what does not fit. */
 export type ScreenRoom = {
@@ -17,21 +17,21 @@ export type ScreenSettings = {
 };
 
 /** Returns the number of UCS-2 characters in the octets of `septets`: 70 of 160, 80 of 182 (3GPP TS 23.038). */
-function ucs2LimitOf(septets: number): number {
+function getUcs2Limit(septets: number): number {
   return Math.ceil((7 * (septets + 1)) / 16) - 1;
 }
 
 /** Returns the room that a text leaves on a screen of a channel. */
-export function screenRoomOf(
+export function getScreenRoom(
   text: string,
   { style }: Pick<Aggregator, 'style'>,
   settings: ScreenSettings,
 ): ScreenRoom {
   const { alphabet = style.alphabet, textLimit: limit = style.limit, lineBreak = style.lineBreak } = settings;
-  const septets = septetsOf(text, 'gsm', lineBreak);
-  const ucs2Limit = ucs2LimitOf(limit);
+  const septets = countSeptets(text, 'gsm', lineBreak);
+  const ucs2Limit = getUcs2Limit(limit);
   return {
-    sentIn: alphabet === 'unicode' && septetsOf(text, 'unicode', lineBreak) > septets ? 'unicode' : 'gsm',
+    sentIn: alphabet === 'unicode' && countSeptets(text, 'unicode', lineBreak) > septets ? 'unicode' : 'gsm',
     gsm: { limit, left: limit - septets },
     ucs2: { limit: ucs2Limit, left: ucs2Limit - text.replaceAll('\n', lineBreak).length },
   };

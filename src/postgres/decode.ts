@@ -7,7 +7,7 @@ const numbers = [20, 21, 23, 26, 700, 701, 1700];
  *
  * @param type the object id of the column's type.
  */
-export function decoderOf(type: number): (text: string) => unknown {
+export function createDecoder(type: number): (text: string) => unknown {
   if (type === boolean) return (text) => (text === 't' ? 1 : 0);
   return numbers.includes(type) ? toNumber : (text) => text;
 }

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { messageOf } from '../shared/errors.ts';
+import { errorMessage } from '../shared/errors.ts';
 import { StoreFault, type StoreFaultKind } from '../sqlite/store.ts';
 import { lostGuardState } from './translate.ts';
 
@@ -25,7 +25,7 @@ const kinds: Record<string, StoreFaultKind> = {
 };
 
 /** The SQLSTATE of an error that the server reported; empty for any other error. */
-function sqlStateOf(thrown: unknown): string {
+function getSqlState(thrown: unknown): string {
   return thrown instanceof DatabaseError ? (thrown.code ?? '') : '';
 }
 
@@ -36,26 +36,26 @@ function sqlStateOf(thrown: unknown): string {
  * The message has the SQLSTATE and the names in the error, and never its detail, which contains values of rows.
  */
 export function toSentFault(thrown: unknown): StoreFault {
-  const state = sqlStateOf(thrown);
+  const state = getSqlState(thrown);
   if (state === '') {
-    const message = `the connection to the database was lost: ${messageOf(thrown)}`;
+    const message = `the connection to the database was lost: ${errorMessage(thrown)}`;
     return new StoreFault('unknown', message, { cause: thrown });
   }
   const kind = kinds[state] ?? kinds[state.slice(0, 3)] ?? kinds[state.slice(0, 2)] ?? 'refused';
-  return new StoreFault(kind, `${state}: ${messageOf(thrown)}`, { cause: thrown });
+  return new StoreFault(kind, `${state}: ${errorMessage(thrown)}`, { cause: thrown });
 }
 
 /** Returns the fault of a connection that could not be opened: nothing was sent. */
 export function toUnsentFault(thrown: unknown): StoreFault {
-  return new StoreFault('busy', `no connection to the database: ${messageOf(thrown)}`, { cause: thrown });
+  return new StoreFault('busy', `no connection to the database: ${errorMessage(thrown)}`, { cause: thrown });
 }
 
 /** Returns whether a batch lost: a guard counted another number of rows, or a unique index rejected a row. */
 export function isLoss(thrown: unknown): boolean {
-  return [lostGuardState, '23505'].includes(sqlStateOf(thrown));
+  return [lostGuardState, '23505'].includes(getSqlState(thrown));
 }
 
 /** Returns whether the server gave a batch up in favour of another one. Nothing was written, and it can be sent again. */
 export function isDeadlock(thrown: unknown): boolean {
-  return ['40P01', '40001'].includes(sqlStateOf(thrown));
+  return ['40P01', '40001'].includes(getSqlState(thrown));
 }

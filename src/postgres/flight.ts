@@ -1,6 +1,6 @@
 import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
 import type { SqlValue } from '../sqlite/store.ts';
-import { decoderOf } from './decode.ts';
+import { createDecoder } from './decode.ts';
 import type { Statement } from './statements.ts';
 
 /** A statement and its values. */
@@ -55,7 +55,7 @@ class Flight implements Submittable {
           if (name !== '') sending.add(name);
           connection.parse({ name, text, types: types.map(String) }, true);
         }
-        connection.bind({ portal: '', statement: name, values: values.map(textOf) }, true);
+        connection.bind({ portal: '', statement: name, values: values.map(toText) }, true);
         if (index === this.steps.length - 1) connection.describe({ type: 'P', name: '' }, true);
         connection.execute(null, true);
       }
@@ -66,7 +66,7 @@ class Flight implements Submittable {
   }
 
   handleRowDescription({ fields }: { fields: readonly FieldDef[] }): void {
-    this.decoders = fields.map(({ dataTypeID }) => decoderOf(dataTypeID));
+    this.decoders = fields.map(({ dataTypeID }) => createDecoder(dataTypeID));
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
@@ -98,6 +98,6 @@ class Flight implements Submittable {
   }
 }
 
-function textOf(value: SqlValue): string | null {
+function toText(value: SqlValue): string | null {
   return value === null ? null : String(value);
 }

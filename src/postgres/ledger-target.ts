@@ -78,9 +78,9 @@ async function insertRows(
 
 /** Reads inside of the transaction. */
 function createReader(client: ClientBase): Store {
-  const statementOf = createStatements();
+  const getStatement = createStatements();
   const query: RunQuery = async (sql, args, result) => {
-    const rows = await fly(client, [{ statement: statementOf(sql, args), values: args }]);
+    const rows = await fly(client, [{ statement: getStatement(sql, args), values: args }]);
     return result === 'row' ? rows[0] : rows;
   };
   return {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { memberLock, writerLock } from './locks.ts';
 import { end } from './real-time.ts';
 import { findLedger } from './search-path.ts';
@@ -37,7 +37,7 @@ export async function lockServer(url: string): Promise<ServerLock> {
   } catch (fault) {
     await close();
     if (fault instanceof UserError) throw fault;
-    throw new UserError(`cannot open the database: ${messageOf(fault)}`, { cause: fault });
+    throw new UserError(`cannot open the database: ${errorMessage(fault)}`, { cause: fault });
   }
 }
 

@@ -22,13 +22,13 @@ const lockStatement = {
 } as const;
 
 /** The locks of a batch: 64-bit numbers as text, without repeats, in one order for all processes. */
-export function locksOf(batch: readonly Write[]): string[] {
+export function listLocks(batch: readonly Write[]): string[] {
   const names = new Set(batch.flatMap(({ locks = [] }) => locks));
-  return Array.from(names, lockNumberOf).sort();
+  return Array.from(names, getLockNumber).sort();
 }
 
 /** Returns the number of a named lock: not the name itself, which can contain the number of a phone. */
-export function lockNumberOf(name: string): string {
+export function getLockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE().toString();
 }
 

@@ -3,7 +3,7 @@ import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
 import { readIdentity } from './cluster.ts';
 import type { LedgerChange } from './ledger-change.ts';
-import { lockNumberOf, memberLock } from './locks.ts';
+import { getLockNumber, memberLock } from './locks.ts';
 import { end } from './real-time.ts';
 import { connectionOptions, keepalives, settingStatements } from './server.ts';
 
@@ -132,7 +132,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
     },
     async runAlone(name, work) {
       const own = client;
-      const lock = lockNumberOf(`job ${name}`);
+      const lock = getLockNumber(`job ${name}`);
       if (!own || !(await tryLock(own, lock).catch(() => false))) return undefined;
       try {
         return await work();

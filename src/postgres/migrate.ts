@@ -36,7 +36,7 @@ export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrat
     await findLedger(client);
     await client.query(migrationsTable);
     const applied = await readApplied(client);
-    const missing = missingOf(known, applied);
+    const missing = listMissing(known, applied);
     if (applied.length > 0 && missing.length > 0) await requireNoGateway(client);
     for (const migration of missing) {
       for (const statement of migration.sql) await client.query(statement);
@@ -72,7 +72,7 @@ export async function requireCurrentSchema(client: Pick<PoolClient, 'query'>): P
   const found = await client.query(`SELECT to_regclass('__drizzle_migrations') IS NOT NULL AS found`);
   if (found.rows[0]?.found !== true)
     throw new UserError('there is no ledger in this database. A gateway creates it at its first start.');
-  const missing = missingOf(
+  const missing = listMissing(
     readMigrationFiles({ migrationsFolder: migrationsFolder() }),
     await readApplied(client),
   );
@@ -87,7 +87,7 @@ async function readApplied(client: Pick<PoolClient, 'query'>): Promise<number[]>
   return found.rows.map((row) => Number(row.created_at));
 }
 
-function missingOf(known: readonly MigrationMeta[], applied: readonly number[]): readonly MigrationMeta[] {
+function listMissing(known: readonly MigrationMeta[], applied: readonly number[]): readonly MigrationMeta[] {
   const times = known.map(({ folderMillis }) => folderMillis);
   const newest = applied.at(-1) ?? 0;
   if (newest > Math.max(...times))

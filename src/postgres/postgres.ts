@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import pg, { type PoolClient } from 'pg';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
 import { type LedgerIdentity, readIdentity } from './cluster.ts';
@@ -9,7 +9,7 @@ import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { fly, type Step } from './flight.ts';
 import type { LedgerChange } from './ledger-change.ts';
-import { createLockQueue, lockStep, locksOf } from './locks.ts';
+import { createLockQueue, listLocks, lockStep } from './locks.ts';
 import { migrate } from './migrate.ts';
 import { timeLimit, withinTime } from './real-time.ts';
 import { findLedger } from './search-path.ts';
@@ -91,7 +91,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   } catch (fault) {
     await pool.end();
     if (fault instanceof UserError) throw fault;
-    throw new UserError(`cannot open the database: ${messageOf(fault)}`, { cause: fault });
+    throw new UserError(`cannot open the database: ${errorMessage(fault)}`, { cause: fault });
   }
   return createStore(pool, identity, options);
 }
@@ -115,7 +115,7 @@ function createStore(
   identity: LedgerIdentity,
   { url, onFull = () => {}, onChanged = () => {}, sleep, maxAnswerMs = answerTimeMs }: PostgresOptions,
 ): Store {
-  const statementOf = createStatements();
+  const getStatement = createStatements();
   /** The process of the server that serves each connection that is prepared. */
   const servedBy = new WeakMap<PoolClient, number>();
   const inFlight = new Set<Promise<unknown>>();
@@ -186,10 +186,10 @@ function createStore(
 
   async function write(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean> {
     const steps = batch.map(({ sql, args, rows }): Step => {
-      if (rows === undefined) return { statement: statementOf(sql, args), values: args };
-      return { statement: statementOf(sql, args, true), values: [...args, rows] };
+      if (rows === undefined) return { statement: getStatement(sql, args), values: args };
+      return { statement: getStatement(sql, args, true), values: [...args, rows] };
     });
-    const locks = locksOf(batch);
+    const locks = listLocks(batch);
     if (locks.length > 0) steps.unshift(lockStep(locks));
     if (batch.some(({ isUnbounded }) => isUnbounded)) steps.unshift(unlimitedStep);
     return inTurn(locks, () => sendWrites(steps, signal));
@@ -231,7 +231,7 @@ function createStore(
     if (!/^[\s(]*(select|with|values)\b/i.test(sql))
       throw new StoreFault('refused', 'a write must use apply');
     try {
-      const rows = await track(send([{ statement: statementOf(sql, args), values: args }]));
+      const rows = await track(send([{ statement: getStatement(sql, args), values: args }]));
       return result === 'row' ? rows[0] : rows;
     } catch (thrown) {
       if (thrown instanceof StoreFault) throw thrown;

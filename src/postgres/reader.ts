@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import type { Store } from '../sqlite/store.ts';
 import { requireCurrentSchema } from './migrate.ts';
 import { readingStore } from './reading-store.ts';
@@ -33,7 +33,7 @@ export async function createPostgresReader(url: string): Promise<Store> {
   } catch (fault) {
     await end(client);
     if (fault instanceof UserError) throw fault;
-    throw new UserError(`cannot read the database: ${messageOf(fault)}`, { cause: fault });
+    throw new UserError(`cannot read the database: ${errorMessage(fault)}`, { cause: fault });
   }
   return readingStore(client, createStatements(), () => end(client));
 }

@@ -30,7 +30,7 @@ export async function withinTime<Result>(
     const mayGoOn = await isWorking();
     if (isOver) return;
     if (mayGoOn) wait();
-    else streamOf(client).destroy(new Error(`no answer for ${maxMs} ms`));
+    else accessStream(client).destroy(new Error(`no answer for ${maxMs} ms`));
   };
   const wait = () => {
     timer = setTimeout(() => void check(), maxMs);
@@ -49,7 +49,7 @@ const endMs = 1_000;
 
 /** Ends a connection, also when the server does not answer. */
 export async function end(client: Client): Promise<void> {
-  const timer = setTimeout(() => streamOf(client).destroy(), endMs);
+  const timer = setTimeout(() => accessStream(client).destroy(), endMs);
   try {
     await client.end();
   } catch {
@@ -60,6 +60,6 @@ export async function end(client: Client): Promise<void> {
 }
 
 /** The types of a client do not show its connection, which every statement is given. */
-function streamOf(client: ClientBase): Connection['stream'] {
+function accessStream(client: ClientBase): Connection['stream'] {
   return (client as unknown as { connection: Connection }).connection.stream;
 }

@@ -130,11 +130,12 @@ const comparedRounds = 3;
  * @throws UserError when one process of the server answers two open sessions, or several processes answer one.
  */
 export async function requireOwnSession(one: Session, other: Session): Promise<void> {
-  const processOf = async (session: Session) =>
+  const readProcess = async (session: Session) =>
     (await session.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
-  const [first, second] = [await processOf(one), await processOf(other)];
+  const [first, second] = [await readProcess(one), await readProcess(other)];
   for (let round = 1; round <= comparedRounds; round++) {
-    if (first !== second && (await processOf(one)) === first && (await processOf(other)) === second) continue;
+    if (first !== second && (await readProcess(one)) === first && (await readProcess(other)) === second)
+      continue;
     throw new UserError(
       'a pooler shares the connections to the database between transactions, as PgBouncer does with pool_mode = transaction: ' +
         'the locks of a gateway would not hold. Connect to the server directly, or set pool_mode = session.',

@@ -36,7 +36,7 @@ export function createPostgresSnapshots({
   // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
   pool.on('error', () => {});
   const prepared = new WeakSet<pg.PoolClient>();
-  const statementOf = createStatements();
+  const getStatement = createStatements();
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${maxStatementMs};
     SET LOCAL transaction_timeout = ${3 * maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout = ${maxStatementMs}`;
 
@@ -60,7 +60,7 @@ export function createPostgresSnapshots({
       try {
         const result = await withinTime(client, { maxMs: 3 * maxStatementMs + travelMs }, async () => {
           await beginRead(client).catch(unsent);
-          const read = await work(readingStore(client, statementOf, async () => {}));
+          const read = await work(readingStore(client, getStatement, async () => {}));
           await client.query('ROLLBACK');
           return read;
         });

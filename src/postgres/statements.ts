@@ -19,7 +19,7 @@ const unspecified = 0;
  * Numbers have a type of their own: PostgreSQL would otherwise take the type from the context, where `? + 1` means four
  * bytes. Text has none, so that null fits every column.
  */
-function typeOf(value: SqlValue): number {
+function getType(value: SqlValue): number {
   if (typeof value !== 'number') return unspecified;
   return Number.isInteger(value) ? int8 : float8;
 }
@@ -34,7 +34,7 @@ export function createStatements(): (
   // A name always means the same statement, so a named one is never evicted.
   const named = new Map<string, Statement>();
   return (sql, args, isGuarded = false) => {
-    const types = args.map(typeOf);
+    const types = args.map(getType);
     const key = `${isGuarded ? 'guarded' : ''} ${types.join()} ${sql}`;
     const found = named.get(key) ?? known.get(key);
     if (found) return found;

@@ -6,7 +6,7 @@ import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Rate } from '../shared/limits/rate-limit.ts';
 import type { Log } from '../shared/log.ts';
-import { weaknessOf } from '../shared/secret-strength.ts';
+import { findWeakness } from '../shared/secret-strength.ts';
 import type { CreateStore } from '../sqlite/store-options.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifetimeMs } from './idempotency/run-once.ts';
@@ -171,7 +171,7 @@ export function resolveSettings(
       `The admin token of the collection service is too short: use at least ${minAdminTokenLength} characters.`,
     );
   }
-  const weakness = liveRail && weaknessOf(config.adminToken);
+  const weakness = liveRail && findWeakness(config.adminToken);
   if (weakness !== undefined) {
     throw new UserError(
       `The admin token of a collection service with a live rail must be random: this one ${weakness}. Generate one with "openssl rand -base64 32".`,

@@ -62,13 +62,13 @@ export function createKeptReads(store: Store): { store: Store; keep: KeepReads }
 function writtenTables(batch: readonly Write[]): KeptTable[] {
   return batch.flatMap(({ sql }) => {
     // Statements are constants of the program, so that their number has a bound.
-    const known = tablesOf.get(sql) ?? findWritten(sql);
-    tablesOf.set(sql, known);
+    const known = tablesByName.get(sql) ?? findWritten(sql);
+    tablesByName.set(sql, known);
     return known;
   });
 }
 
-const tablesOf = new Map<string, readonly KeptTable[]>();
+const tablesByName = new Map<string, readonly KeptTable[]>();
 
 /** A statement of an unknown form counts for all tables. */
 function findWritten(sql: string): readonly KeptTable[] {

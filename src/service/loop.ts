@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock, EpochMs } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
+import { errorMessage } from '../shared/errors.ts';
 import { type Log, withoutDigits } from '../shared/log.ts';
 
 /** Upper bound of the sleep of an idle loop, as a safeguard: every writer also wakes the loop. */
@@ -70,7 +70,7 @@ export function createLoop(options: {
       } catch (fault) {
         failures++;
         // The message can contain a rail's text, and with it a phone number.
-        log.error({ loop: name, failures, fault: withoutDigits(messageOf(fault)) }, 'a round failed');
+        log.error({ loop: name, failures, fault: withoutDigits(errorMessage(fault)) }, 'a round failed');
         due = clock.now() + Math.min(maxPauseMs, 1_000 * 2 ** Math.min(failures - 1, 10));
       }
       await sleepUntilDue();

@@ -15,9 +15,9 @@ export class UsageError extends UserError {}
  * Returns the message of a thrown value. For a failed query it returns the message of the cause, because the query's
  * own message repeats its parameters, and phone numbers must not reach the log.
  */
-export function messageOf(thrown: unknown): string {
+export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error && 'query' in thrown && 'params' in thrown) {
-    return `a query failed: ${thrown.cause === undefined ? 'unknown cause' : messageOf(thrown.cause)}`;
+    return `a query failed: ${thrown.cause === undefined ? 'unknown cause' : errorMessage(thrown.cause)}`;
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
@@ -25,7 +25,7 @@ export function messageOf(thrown: unknown): string {
 /**
  * Returns the code of a system or network error or of its cause, such as `ECONNREFUSED`; `undefined` when there is none.
  */
-export function codeOf(thrown: unknown): string | undefined {
+export function errorCode(thrown: unknown): string | undefined {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }

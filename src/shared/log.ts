@@ -17,15 +17,15 @@ const controls = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** Escapes the control characters within the strings of a line, because some strings contain a client's text. */
 function escapeControls(line: string): string {
-  return line.replace(controls, (character) => `\\u${hexOf(character)}`);
+  return line.replace(controls, (character) => `\\u${toHex(character)}`);
 }
 
 /** Escapes the control characters for a reader that decodes the strings before it prints them. */
 function escapeControlsTwice(line: string): string {
-  return line.replace(controls, (character) => `\\\\u${hexOf(character)}`);
+  return line.replace(controls, (character) => `\\\\u${toHex(character)}`);
 }
 
-function hexOf(character: string): string {
+function toHex(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(4, '0');
 }
 

@@ -115,7 +115,7 @@ const plainAscii = /^[\n\x20-\x5f\x61-\x7e]*$/;
 const twoSeptetsOfAscii = /[\^{}\\[~\]|]/g;
 
 /** Returns the length of a text in septets after its conversion to the GSM alphabet. */
-export function gsmSeptetsOf(text: string): number {
+export function countGsmSeptets(text: string): number {
   if (plainAscii.test(text)) return text.length + (text.match(twoSeptetsOfAscii)?.length ?? 0);
   return createCounter().add(toGsm(text));
 }
@@ -132,8 +132,8 @@ export type Alphabet = (typeof alphabets)[number];
  *
  * @param lineBreak the line break on the wire. CR LF counts as two characters.
  */
-export function septetsOf(text: string, alphabet: Alphabet, lineBreak = '\n'): number {
-  if (alphabet === 'gsm' && lineBreak.length === 1) return gsmSeptetsOf(text);
+export function countSeptets(text: string, alphabet: Alphabet, lineBreak = '\n'): number {
+  if (alphabet === 'gsm' && lineBreak.length === 1) return countGsmSeptets(text);
   return createCounter(lineBreak).add(alphabet === 'gsm' ? toGsm(text) : toUcs2(text));
 }
 
@@ -207,7 +207,7 @@ function withoutForbidden(text: string, forbidden: string): string {
 export function fitScreen(text: string, { alphabet, limit, lineBreak, forbidden }: TextStyle): string {
   // A character that begins a line break cannot also represent itself.
   const excluded = forbidden + lineBreak.charAt(0).replace('\n', '');
-  if (isUnchanged(text, excluded) && septetsOf(text, 'gsm', lineBreak) <= limit)
+  if (isUnchanged(text, excluded) && countSeptets(text, 'gsm', lineBreak) <= limit)
     return text.replaceAll('\n', lineBreak);
   const gsmForm = () => withoutForbidden(toGsm(text), excluded);
   const ucs2Form = () => withoutForbidden(toUcs2(text), excluded).normalize('NFC');

@@ -32,15 +32,15 @@ const commonWords = [
 const shortWords = ['pass', 'token', 'admin'];
 
 /** Returns a word in lower case, in upper case and capitalised. */
-const casesOf = (word: string) => [
+const listCases = (word: string) => [
   word,
   word.toUpperCase(),
   word.replace(/^./, (letter) => letter.toUpperCase()),
 ];
 const commonWord = new RegExp(
   [
-    ...commonWords.flatMap(casesOf),
-    `(?<![A-Za-z0-9])(?:${shortWords.flatMap(casesOf).join('|')})(?![A-Za-z0-9])`,
+    ...commonWords.flatMap(listCases),
+    `(?<![A-Za-z0-9])(?:${shortWords.flatMap(listCases).join('|')})(?![A-Za-z0-9])`,
   ].join('|'),
 );
 
@@ -54,7 +54,7 @@ const minSequenceLength = 10;
  *
  * @param secret the secret, with or without the prefix `whsec_`.
  */
-export function weaknessOf(secret: string): string | undefined {
+export function findWeakness(secret: string): string | undefined {
   const text = secret.replace(/^whsec_/, '').replace(/=+$/, '');
   const size = alphabets.find(([alphabet]) => alphabet.test(text))?.[1] ?? largestAlphabet;
   if (text.length * Math.log2(size) < minSecretBits) return `has fewer than ${minSecretBits} random bits`;

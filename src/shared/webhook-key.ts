@@ -2,7 +2,7 @@
 export type SecretEncoding = 'text' | 'base64';
 
 /** Returns the key of a webhook secret; `undefined` when the secret has to be base64 and is not. */
-export function keyOf(secret: string, encoding: SecretEncoding): Buffer | undefined {
+export function toKey(secret: string, encoding: SecretEncoding): Buffer | undefined {
   if (encoding === 'text') return Buffer.from(secret);
   const text = secret.replace(/^whsec_/, '');
   const bytes = Buffer.from(text, 'base64');

@@ -109,38 +109,41 @@ export function positionsIn(document: Document): Positions {
         const name = keyName(pair);
         if (!byKey.has(name)) byKey.set(name, pair);
         else
-          duplicates.push({ path: [...pathOf([...ancestors, map]), name], offset: startOf(pair.key) ?? 0 });
+          duplicates.push({
+            path: [...getPath([...ancestors, map]), name],
+            offset: findStart(pair.key) ?? 0,
+          });
       }
       pairs.set(map, byKey);
     },
   });
-  const offsetOf = (path: Path) => {
+  const getOffset = (path: Path) => {
     let node: unknown = document.contents;
-    let offset = startOf(node) ?? 0;
+    let offset = findStart(node) ?? 0;
     for (const step of path) {
       const inside = targets.get(node) ?? node;
       const pair = pairs.get(inside)?.get(String(step));
       const item = isSeq(inside) ? inside.items[Number(step)] : pair?.value;
-      const start = startOf(pair ? pair.key : item);
+      const start = findStart(pair ? pair.key : item);
       if (start === undefined) break;
       offset = start;
       node = item;
     }
     return offset;
   };
-  return { duplicates, offsetOf };
+  return { duplicates, offsetOf: getOffset };
 }
 
 function keyName({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-function startOf(node: unknown): number | undefined {
+function findStart(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
 /** The path of the last of these nodes, each of which is in the one before it. */
-function pathOf(nodes: readonly unknown[]): PropertyKey[] {
+function getPath(nodes: readonly unknown[]): PropertyKey[] {
   return nodes.flatMap((node, i): PropertyKey[] => {
     if (isPair(node)) return [keyName(node)];
     return isSeq(node) && i + 1 < nodes.length ? [node.items.indexOf(nodes[i + 1])] : [];

@@ -36,7 +36,7 @@ export function readYaml(
   file: string,
 ): ({ ok: true } & YamlSource) | { ok: false; errors: FileError[] } {
   const lines = new LineCounter();
-  const positionOf = (offset: number) => {
+  const getPosition = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -49,7 +49,7 @@ export function readYaml(
   if (read.kind === 'too_deep') return rejectWith(`expected at most ${maxDepth} levels`);
   if (read.kind === 'errors') {
     const syntaxErrors = read.errors.map((error) => {
-      return { file, ...positionOf(error.offset), path: '', message: syntaxMessage(error) };
+      return { file, ...getPosition(error.offset), path: '', message: syntaxMessage(error) };
     });
     const last = syntaxErrors.at(-1);
     const isCut = last !== undefined && syntaxErrors.length === maxSyntaxErrors;
@@ -59,11 +59,11 @@ export function readYaml(
   if (known === undefined) return rejectWith(aliasesExpected);
   const { duplicates, offsetOf } = positionsIn(read.document);
   if (!isMap(known.value)) {
-    const message = `expected a map, found ${kindOf(known.value)}`;
-    return { ok: false, errors: [{ file, ...positionOf(offsetOf([])), path: '', message }] };
+    const message = `expected a map, found ${getKind(known.value)}`;
+    return { ok: false, errors: [{ file, ...getPosition(offsetOf([])), path: '', message }] };
   }
   const errorAtOffset = (offset: number, path: Path, message: string) => {
-    return { file, ...positionOf(offset), path: formatPath(path), message };
+    return { file, ...getPosition(offset), path: formatPath(path), message };
   };
   return {
     ok: true,
@@ -155,7 +155,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** Returns the kind of a parsed value, such as `a list`. */
-export function kindOf(value: unknown): string {
+export function getKind(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   return kinds[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;
 }

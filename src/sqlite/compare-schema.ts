@@ -78,24 +78,24 @@ export function schemaDifferences(
   found: readonly SchemaObject[],
   expected: readonly SchemaObject[],
 ): string[] {
-  const missing = new Map(expected.map((object) => [keyOf(object), object]));
+  const missing = new Map(expected.map((object) => [toKey(object), object]));
   const differences: string[] = [];
   for (const object of found) {
     const [, , table, sql] = object;
-    const counterpart = missing.get(keyOf(object));
-    missing.delete(keyOf(object));
+    const counterpart = missing.get(toKey(object));
+    missing.delete(toKey(object));
     if (counterpart === undefined) {
-      if (!isAccepted(object)) differences.push(`${nameOf(object)} is not part of the schema`);
+      if (!isAccepted(object)) differences.push(`${getName(object)} is not part of the schema`);
     } else if (counterpart[2] !== table || !isSameSql(sql, counterpart[3])) {
-      differences.push(`${nameOf(object)} differs from the schema`);
+      differences.push(`${getName(object)} differs from the schema`);
     }
   }
-  return [...differences, ...[...missing.values()].map((object) => `${nameOf(object)} is missing`)];
+  return [...differences, ...[...missing.values()].map((object) => `${getName(object)} is missing`)];
 }
 
-const keyOf = ([type, name]: SchemaObject) => JSON.stringify([type, name]);
+const toKey = ([type, name]: SchemaObject) => JSON.stringify([type, name]);
 
-function nameOf([type, name, table]: SchemaObject): string {
+function getName([type, name, table]: SchemaObject): string {
   return type === 'trigger' || type === 'index' ? `${type} ${name} on ${table}` : `${type} ${name}`;
 }
 

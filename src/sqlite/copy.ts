@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { Database } from './driver.ts';
 import { createPrivately } from './private-file.ts';
 import { requireDatabaseFile } from './require-database-file.ts';
@@ -33,7 +33,7 @@ export function copyDatabase(from: string, to: string, now: number): void {
     syncFile(to);
   } catch (cause) {
     rmSync(to, { force: true });
-    throw new UserError(`cannot copy ${from}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot copy ${from}: ${errorMessage(cause)}`, { cause });
   } finally {
     source?.close();
   }

@@ -1,27 +1,27 @@
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { Database } from './driver.ts';
 import { StoreFault, type StoreFaultKind } from './store.ts';
 
 /** Returns a thrown value as a fault of the store, classified by its SQLite code. */
 export function toStoreFault(thrown: unknown): StoreFault {
   if (thrown instanceof StoreFault) return thrown;
-  const code = sqliteCodeOf(thrown);
-  return new StoreFault(kindOf(code), `${code || 'fault'}: ${messageOf(thrown)}`, { cause: thrown });
+  const code = getSqliteCode(thrown);
+  return new StoreFault(getKind(code), `${code || 'fault'}: ${errorMessage(thrown)}`, { cause: thrown });
 }
 
-function kindOf(code: string): StoreFaultKind {
+function getKind(code: string): StoreFaultKind {
   if (code.startsWith('SQLITE_BUSY')) return 'busy';
   if (code === 'SQLITE_FULL') return 'full';
   return /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) ? 'broken' : 'refused';
 }
 
-function sqliteCodeOf(thrown: unknown): string {
+function getSqliteCode(thrown: unknown): string {
   return thrown instanceof Database.SqliteError ? thrown.code : '';
 }
 
 /** Returns whether a unique index rejected a statement: another writer was first, which is a lost guard. */
 export function isUniqueViolation(thrown: unknown): boolean {
-  return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(sqliteCodeOf(thrown));
+  return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(getSqliteCode(thrown));
 }
 
 /**
@@ -30,7 +30,7 @@ export function isUniqueViolation(thrown: unknown): boolean {
  */
 export function toFileError(file: string, thrown: unknown): UserError | undefined {
   const fault = thrown instanceof Error && 'query' in thrown ? thrown.cause : thrown;
-  const message = describe(file, sqliteCodeOf(fault), toStoreFault(fault));
+  const message = describe(file, getSqliteCode(fault), toStoreFault(fault));
   return message === undefined ? undefined : new UserError(message, { cause: thrown });
 }
 

@@ -13,7 +13,7 @@ type Slot = { value: unknown } | { name: string; encode?: (value: unknown) => un
  * @throws Error from the function that is returned, for a placeholder without a value.
  */
 export function createFill(params: readonly unknown[]): (values: Values) => SqlValue[] {
-  const slots = params.map(slotOf);
+  const slots = params.map(toSlot);
   return (values) =>
     slots.map((slot) => {
       if ('value' in slot) return slot.value;
@@ -23,7 +23,7 @@ export function createFill(params: readonly unknown[]): (values: Values) => SqlV
     }) as SqlValue[];
 }
 
-function slotOf(param: unknown): Slot {
+function toSlot(param: unknown): Slot {
   if (is(param, Placeholder)) return { name: param.name };
   if (is(param, Param) && is(param.value, Placeholder)) {
     const { encoder, value } = param;

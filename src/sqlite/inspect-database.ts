@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
 import { hasTable } from './copy.ts';
 import { Database } from './driver.ts';
@@ -35,19 +35,19 @@ export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspe
     const opened = connection;
     const changes = expected ? runCheck(() => schemaDifferences(readSchemaObjects(opened), expected)) : [];
     return {
-      faults: [...faultsOf(connection), ...changes.map((change) => `schema: ${change}`)],
+      faults: [...listFaults(connection), ...changes.map((change) => `schema: ${change}`)],
       schema: { migrations: applied, known, isNewer: comparison === 'newer' },
-      takenAt: takenAtOf(connection),
+      takenAt: findTakenAt(connection),
     };
   } catch (cause) {
     if (cause instanceof UserError) throw cause;
-    throw new UserError(`${file} is not a readable ledger: ${messageOf(cause)}`, { cause });
+    throw new UserError(`${file} is not a readable ledger: ${errorMessage(cause)}`, { cause });
   } finally {
     connection?.close();
   }
 }
 
-function faultsOf(connection: Database): string[] {
+function listFaults(connection: Database): string[] {
   const pages = runCheck(
     () => connection.prepare(`PRAGMA integrity_check(${maxFaults})`).pluck().all() as string[],
   );
@@ -62,12 +62,12 @@ function runCheck(check: () => string[]): string[] {
   try {
     return check();
   } catch (fault) {
-    return [messageOf(fault)];
+    return [errorMessage(fault)];
   }
 }
 
 /** The copy's own row has no time of a restore yet. */
-function takenAtOf(connection: Database): number | null {
+function findTakenAt(connection: Database): number | null {
   if (!hasTable(connection, 'restore')) return null;
   const takenAt = connection
     .prepare('SELECT max(taken_at) FROM restore WHERE restored_at IS NULL')

@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf, messageOf, UserError } from '../shared/errors.ts';
+import { errorCode, errorMessage, UserError } from '../shared/errors.ts';
 
 /** Receives each file whose mode allowed other users to read or write it, after the mode was set to 0600. */
 export type OnExposed = (file: string) => void;
@@ -35,7 +35,7 @@ export function createPrivately(file: string): void {
     // Exclusive creation fails on a symbolic link.
     closeSync(openSync(file, 'wx', 0o600));
   } catch (cause) {
-    throw new UserError(`cannot create the file ${file}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot create the file ${file}: ${errorMessage(cause)}`, { cause });
   }
 }
 
@@ -51,7 +51,7 @@ export function ensurePrivate(file: string, onExposed?: OnExposed): void {
     createPrivately(file);
     giveToGateway(file);
   } catch (fault) {
-    if (codeOf(fault) !== 'EEXIST') throw fault;
+    if (errorCode(fault) !== 'EEXIST') throw fault;
     makePrivate(file, onExposed);
   }
 }
@@ -119,7 +119,7 @@ export function replacePrivately(file: string, text: string): void {
     giveToGateway(draft);
     renameSync(draft, file);
   } catch (cause) {
-    throw new UserError(`cannot write ${file}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot write ${file}: ${errorMessage(cause)}`, { cause });
   }
 }
 
@@ -146,7 +146,7 @@ export function giveToGateway(file: string): void {
   try {
     lchownSync(file, uid, gid);
   } catch (fault) {
-    if (codeOf(fault) !== 'EPERM' && codeOf(fault) !== 'EINVAL') throw fault;
+    if (errorCode(fault) !== 'EPERM' && errorCode(fault) !== 'EINVAL') throw fault;
   }
 }
 
@@ -195,7 +195,7 @@ export function createFolder(folder: string): void {
   try {
     createMissing(resolve(folder));
   } catch (cause) {
-    throw new UserError(`cannot create the folder ${folder}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot create the folder ${folder}: ${errorMessage(cause)}`, { cause });
   }
 }
 
@@ -206,7 +206,7 @@ function createMissing(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (fault) {
-    if (codeOf(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
+    if (errorCode(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
   }
 }
 

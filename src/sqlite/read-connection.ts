@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 import { compareLedger } from './compare-schema.ts';
 import { createQueryRunner, createReader } from './connection.ts';
 import { Database } from './driver.ts';
@@ -28,7 +28,7 @@ export function connectForReading(
   } catch (cause) {
     throw (
       toFileError(file, cause) ??
-      new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause })
+      new UserError(`cannot open the database ${file}: ${errorMessage(cause)}`, { cause })
     );
   }
   try {

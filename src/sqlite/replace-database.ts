@@ -8,7 +8,7 @@ import { copyAndMigrate } from './migrate.ts';
 import { createPrivately, giveToGateway } from './private-file.ts';
 
 /** The new file during a restore. No gateway opens the database while it exists. */
-const draftOf = (file: string) => `${file}.restoring`;
+const getDraft = (file: string) => `${file}.restoring`;
 
 /** The files of a database. Without its write-ahead log it loses writes; with the log of another it is corrupt. */
 const parts = ['', '-wal', '-shm'];
@@ -35,7 +35,7 @@ export async function replaceDatabase(
 ): Promise<ReplacedDatabase> {
   const unlock = lockDatabase(file);
   try {
-    const draft = draftOf(file);
+    const draft = getDraft(file);
     const isResumed = existsSync(draft);
     try {
       createDraft(copy, draft, times);
@@ -68,7 +68,7 @@ export async function replaceDatabase(
  * @throws UserError
  */
 export function rejectUnfinishedRestore(file: string): void {
-  if (!existsSync(draftOf(file))) return;
+  if (!existsSync(getDraft(file))) return;
   throw new UserError(
     `a restore of ${file} did not finish. Run dialtill restore again, with the same copy or another one.`,
   );

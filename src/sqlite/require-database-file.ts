@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { errorMessage, UserError } from '../shared/errors.ts';
 
 /**
  * Rejects a path that cannot be an existing database, before SQLite reports "unable to open database file" for each of them.
@@ -22,6 +22,6 @@ function readStats(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (cause) {
-    throw new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot open the database ${file}: ${errorMessage(cause)}`, { cause });
   }
 }

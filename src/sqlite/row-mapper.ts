@@ -14,7 +14,7 @@ export type RawRow = readonly unknown[];
 export function createRowMapper(selected: object): ((row: RawRow) => object) | undefined {
   const fields = Object.entries(selected);
   if (fields.every(([, field]) => isPlain(field))) return mapFlat(Object.keys(selected), 0);
-  const groups = fields.map(([name, field]) => ({ name, columns: columnsOf(field) }));
+  const groups = fields.map(([name, field]) => ({ name, columns: toColumns(field) }));
   let start = 0;
   const groupTexts: string[] = [];
   for (const { name, columns } of groups) {
@@ -33,7 +33,7 @@ function isPlain(field: unknown): boolean {
   return is(field, Column) && field.mapFromDriverValue === Column.prototype.mapFromDriverValue;
 }
 
-function columnsOf(field: unknown): object | undefined {
+function toColumns(field: unknown): object | undefined {
   if (is(field, Table)) return getTableColumns(field);
   return typeof field === 'object' && field !== null && field.constructor === Object ? field : undefined;
 }

@@ -90,7 +90,7 @@ export function prepareWrite<Values extends Record<string, unknown>>(
 const dialect = new SQLiteAsyncDialect();
 
 /** A write that the query builder cannot express, such as an insert of selected rows into some columns. For `prepareWrite`. */
-export function writeOf(statement: SQL): { toSQL(): Query } {
+export function toWrite(statement: SQL): { toSQL(): Query } {
   return { toSQL: () => dialect.sqlToQuery(statement) };
 }
 

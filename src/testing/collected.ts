@@ -1,5 +1,5 @@
 import type { PaymentAnswer } from '../contract/merchant/notification.ts';
-import { answersOf } from '../gateway/collection/answers.ts';
+import { toAnswers } from '../gateway/collection/answers.ts';
 import type { CollectionRow, Status } from '../gateway/collection/collection.ts';
 import { localForm } from '../shared/msisdn.ts';
 
@@ -27,13 +27,13 @@ export type Collected = {
   openedAt: number;
 };
 
-export function collectedOf(row: CollectionRow): Collected {
+export function toCollected(row: CollectionRow): Collected {
   const { id, status, reason, payer, dialler, reference, retryOf } = row;
   const { goodsMinor, feeMinor, amountMinor, openedAt } = row;
   return {
     ...{ id, status, reason, reference, retryOf, goodsMinor, feeMinor, amountMinor, openedAt },
     shortReference: row.shortReference ?? reference,
-    answers: answersOf(row, 'whole'),
+    answers: toAnswers(row, 'whole'),
     payer: localForm(payer),
     dialler: localForm(dialler),
   };

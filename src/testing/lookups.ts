@@ -23,6 +23,6 @@ export function answerLookups(
 }
 
 /** Returns the names of a menu's lookups and proxy screens. */
-export function lookupsOf(menu: Menu): string[] {
+export function listLookups(menu: Menu): string[] {
   return Object.entries(menu.screens).flatMap(([name, screen]) => (isMerchantScreen(screen) ? [name] : []));
 }

@@ -7,7 +7,7 @@ import type { LookupHandlers } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
 import { parseDuration } from '../shared/duration.ts';
 import type { ChannelOptions } from './channel.ts';
-import { type Handlers, lookupsOf } from './lookups.ts';
+import { type Handlers, listLookups } from './lookups.ts';
 
 const { limits, timings } = configSchema.shape;
 
@@ -73,7 +73,7 @@ export function feeErrors(fees: readonly FeeOption[]): OptionError[] {
 export type OptionError = { path: readonly PropertyKey[]; message: string };
 
 /** Returns the errors of a value under a schema. */
-export function schemaErrorsOf(schema: z.ZodType, value: unknown): OptionError[] {
+export function listSchemaErrors(schema: z.ZodType, value: unknown): OptionError[] {
   const { error } = schema.safeParse(value);
   return (error?.issues ?? []).flatMap((issue): OptionError[] =>
     issue.code === 'unrecognized_keys'
@@ -82,11 +82,11 @@ export function schemaErrorsOf(schema: z.ZodType, value: unknown): OptionError[]
   );
 }
 
-export const limitErrors = (value: unknown): OptionError[] => schemaErrorsOf(limits, value);
+export const limitErrors = (value: unknown): OptionError[] => listSchemaErrors(limits, value);
 
 /** Returns the errors of timings, also where they contradict each other. */
 export function timingErrors(value: unknown): OptionError[] {
-  const errors = schemaErrorsOf(timings, value);
+  const errors = listSchemaErrors(timings, value);
   checkConfig(readDraft({ timings: value }), aggregatorNames, (path, message) => {
     errors.push({ path: path.slice(1), message });
   });
@@ -95,7 +95,7 @@ export function timingErrors(value: unknown): OptionError[] {
 
 /** Returns an error for each name that is not a lookup of the menu. */
 export function lookupErrors(menu: Menu, lookups: object): OptionError[] {
-  const names = lookupsOf(menu);
+  const names = listLookups(menu);
   const expected =
     names.length > 0 ? `expected a lookup of the menu: ${names.join(', ')}` : 'the menu has no lookup';
   return Object.keys(lookups)

@@ -132,13 +132,13 @@ async function runStep(state: State, at: number, step: Step): Promise<void> {
     case 'prompt':
       return awaitPrompt(state, at, step.value);
     case 'approve':
-      return promptOf(state).approve(step.value);
+      return getPrompt(state).approve(step.value);
     case 'decline':
-      return promptOf(state).decline();
+      return getPrompt(state).decline();
     case 'fail':
-      return promptOf(state).fail(step.value);
+      return getPrompt(state).fail(step.value);
     case 'charge':
-      return promptOf(state).charge(step.value);
+      return getPrompt(state).charge(step.value);
     case 'expect':
       return compareCollected(state, at, step.value);
     default:
@@ -146,7 +146,7 @@ async function runStep(state: State, at: number, step: Step): Promise<void> {
   }
 }
 
-const kindOf = { screen: 'continue', end: 'end' } as const;
+const replyKinds = { screen: 'continue', end: 'end' } as const;
 const descriptions = {
   continue: 'a screen that waits for an input',
   end: 'the end of the session',
@@ -165,7 +165,7 @@ function compareScreen(state: State, at: number, step: Extract<Step, { kind: 'sc
   const { phone, played } = state;
   const screen = phone.shown();
   if (!screen) throw new UserError('no code was dialled yet');
-  const expected = { kind: kindOf[step.kind], text: step.value };
+  const expected = { kind: replyKinds[step.kind], text: step.value };
   played.screens++;
   if (screen.kind === expected.kind && screen.text === expected.text) return;
   const message =
@@ -187,7 +187,7 @@ async function awaitPrompt(state: State, at: number, expected: ValueOf<'prompt'>
   addDifference(state, at, { message });
 }
 
-function promptOf({ prompt }: State): Prompt {
+function getPrompt({ prompt }: State): Prompt {
   if (!prompt) throw new UserError('expected a prompt step before it');
   return prompt;
 }

@@ -63,18 +63,18 @@ function updatedText({ text }: Pick<Transcript, 'text'>, screens: readonly Actua
   return document.toString({ lineWidth: 0 });
 }
 
-const keyOf = { continue: 'screen', end: 'end' } as const;
+const replyKeys = { continue: 'screen', end: 'end' } as const;
 
 function createStep(document: Document, screen: Screen): YAMLMap {
   const step = new YAMLMap(document.schema);
-  step.set(document.createNode(keyOf[screen.kind]), block(screen.text));
+  step.set(document.createNode(replyKeys[screen.kind]), block(screen.text));
   return step;
 }
 
 function replaceScreen(step: YAMLMap, { kind, text }: Screen): void {
   const [pair] = step.items;
   if (!pair) return;
-  if (isScalar(pair.key)) pair.key.value = keyOf[kind];
+  if (isScalar(pair.key)) pair.key.value = replyKeys[kind];
   const value = block(text);
   if (isScalar(pair.value) && pair.value.comment) value.comment = pair.value.comment;
   pair.value = value;

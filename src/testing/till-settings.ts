@@ -21,12 +21,12 @@ import {
   instantExpected,
   type LimitOptions,
   limitErrors,
+  listSchemaErrors,
   lookupErrors,
   type OptionError,
   promptLifetimeExpected,
   readInstant,
   readPromptLifetime,
-  schemaErrorsOf,
   type TillOptions,
   type TimingOptions,
   timingErrors,
@@ -98,10 +98,10 @@ const names = Object.keys(schema.shape).join(', ');
 
 /** Validates the options of a till, and loads its menu. @throws UserError with every invalid option. */
 export function readTillSettings(options: TillOptions): TillSettings {
-  rejectErrors(schemaErrorsOf(schema, options).map(explainUnknown));
+  rejectErrors(listSchemaErrors(schema, options).map(explainUnknown));
   const { lookups = {}, limits = {}, timings = {}, fees = [], attendants = [] } = options;
   const { promptLifetime, time = defaultTime, merchant = 'Demo Shop', channel = defaultChannel } = options;
-  const loaded = menuOf(options);
+  const loaded = getMenu(options);
   rejectErrors(
     lookupErrors(loaded.menu, lookups).map(({ path, message }) => ({ path: ['lookups', ...path], message })),
   );
@@ -132,7 +132,7 @@ function rejectErrors(errors: readonly OptionError[]): void {
   );
 }
 
-function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; handlers: LookupHandlers } {
+function getMenu({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; handlers: LookupHandlers } {
   if (typeof menu !== 'string') return { menu, handlers };
   const loaded = loadMenu(menu);
   if (loaded.ok) return { menu: loaded.menu, handlers: loaded.handlers };

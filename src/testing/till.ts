@@ -12,7 +12,7 @@ import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
 import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
 import { stillClock } from './clock.ts';
-import { type Collected, collectedOf } from './collected.ts';
+import { type Collected, toCollected } from './collected.ts';
 import { createPhone } from './create-phone.ts';
 import { answerLookups } from './lookups.ts';
 import type { FeeOption, TillOptions } from './options.ts';
@@ -68,7 +68,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
     service: {
       adminToken: ids.secret(),
       limits: { prompts },
-      fees: { ussd: scheduleOf(settings.fees) },
+      fees: { ussd: getSchedule(settings.fees) },
       // The phone of the test answers every prompt, whatever the digits of the number.
       rail: {
         magicNumbers: false,
@@ -81,7 +81,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
   const { service, request } = programs;
 
   const collected = (number: string): Promise<Collected[]> =>
-    programs.read(async (store) => (await findCollections(store, numberOf(number))).map(collectedOf));
+    programs.read(async (store) => (await findCollections(store, toNumber(number))).map(toCollected));
 
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -94,7 +94,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
 
   return {
     phone(number, { operator } = {}) {
-      const msisdn = numberOf(number);
+      const msisdn = toNumber(number);
       const simulated = simulatedAggregators[channel.aggregator];
       if (!simulated) throw new Error(`no simulated aggregator for ${channel.aggregator}`);
       return createPhone({
@@ -123,7 +123,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
   };
 }
 
-function numberOf(text: string) {
+function toNumber(text: string) {
   const msisdn = parseMsisdn(text);
   if (!msisdn) throw new UserError(`expected a mobile number such as 0244123456, got ${text}`);
   return msisdn;
@@ -150,7 +150,7 @@ function createConfig(file: string, key: string, settings: TillSettings): FileCo
 }
 
 /** Returns a schedule with exactly these fees. Between their prices, the default fee applies. */
-function scheduleOf(fees: readonly FeeOption[]): FeeSchedule {
+function getSchedule(fees: readonly FeeOption[]): FeeSchedule {
   const { basisPoints, fixedMinor = 0, floorMinor = 0 } = defaultFee;
   let belowMinor = 0;
   const bands = fees

@@ -228,14 +228,14 @@ export function readTranscript(
   if (isProgram(menuFile) && !allowPrograms) return refused(source.errorAt(['menu'], menuExpected));
   const loaded = loadMenu(menuFile);
   if (!loaded.ok) return loaded;
-  const lineOf = (step: number) => source.errorAt(['steps', step], '').line;
+  const toLine = (step: number) => source.errorAt(['steps', step], '').line;
   const { menu, handlers } = loaded;
   const faults = lookupErrors(menu, lookups).map((one) => {
     return source.errorAt(['lookups', ...one.path], one.message);
   });
   if (faults.length > 0) return { ok: false, errors: faults };
   const answered = createHandlers(menu, lookups);
-  return { ok: true, transcript: { ...rest, menu, handlers, lookups: answered, file, text, lineOf } };
+  return { ok: true, transcript: { ...rest, menu, handlers, lookups: answered, file, text, lineOf: toLine } };
 }
 
 function refused(fault: FileError): ReadTranscript {

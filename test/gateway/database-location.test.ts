@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { nameOf, requireFile } from '../../src/gateway/database/database-location.ts';
+import { getName, requireFile } from '../../src/gateway/database/database-location.ts';
 
 const server = { url: 'postgres://till:hidden@db.test:5433/ledger?sslmode=require', maxConnections: 2 };
 
 test('the name of a server shows neither its user, nor its password, nor its parameters', () => {
-  expect(nameOf(server)).toBe('postgres://db.test:5433/ledger');
-  expect(nameOf({ file: '/data/till.db' })).toBe('/data/till.db');
+  expect(getName(server)).toBe('postgres://db.test:5433/ledger');
+  expect(getName({ file: '/data/till.db' })).toBe('/data/till.db');
 });
 
 test('a command for files rejects a server, by its name', () => {

@@ -1,5 +1,5 @@
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
-import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
+import { type LookupHandler, toHandlers } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import { registerMerchant } from '../../src/testing/programs.ts';
 import { msisdnOf } from './msisdn.ts';
@@ -37,7 +37,7 @@ export function createShop(options: ShopOptions = {}): Promise<Till> {
       config.merchants = config.merchants.map((one) => ({
         ...one,
         menu,
-        handlers: handlersOf(Object.entries(handlers)),
+        handlers: toHandlers(Object.entries(handlers)),
         attendants: attendants.map(msisdnOf),
       }));
       options.configure?.(config);

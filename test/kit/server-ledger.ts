@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { decoderOf } from '../../src/postgres/decode.ts';
+import { createDecoder } from '../../src/postgres/decode.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { createPostgresReader } from '../../src/postgres/reader.ts';
 import { translate } from '../../src/postgres/translate.ts';
@@ -75,7 +75,7 @@ export async function createServerLedger() {
 function serverLedger(url: string): TestLedger {
   let connecting: Promise<pg.Client> | undefined;
   const connect = async () => {
-    const client = new pg.Client({ connectionString: url, types: { getTypeParser: decoderOf as never } });
+    const client = new pg.Client({ connectionString: url, types: { getTypeParser: createDecoder as never } });
     client.on('error', () => {});
     onTestFinished(() => client.end());
     await client.connect();

@@ -5,7 +5,7 @@ import type { AskScreen } from '../../src/menu/schema.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
 import { compilePattern } from '../../src/menu/state/pattern.ts';
 import { hasReferenceCharacters } from '../../src/menu/state/reference.ts';
-import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
+import { countGsmSeptets } from '../../src/shared/screen-text.ts';
 import { cpuMsOf } from '../kit/cpu.ts';
 
 const question = (pattern: string): AskScreen => ({
@@ -94,7 +94,7 @@ test('no accepted text is longer than the longest answer of its pattern', () => 
       fc.pre(compiled.ok && compiled.pattern.accepts(text));
       const { text: longest, isReference } = longestAnswer(pattern, 64);
       expect(longest.length).toBeGreaterThanOrEqual(text.length);
-      expect(gsmSeptetsOf(longest)).toBeGreaterThanOrEqual(gsmSeptetsOf(text));
+      expect(countGsmSeptets(longest)).toBeGreaterThanOrEqual(countGsmSeptets(text));
       if (isReference) expect(hasReferenceCharacters(text)).toBe(true);
     }),
     { numRuns: 300 },

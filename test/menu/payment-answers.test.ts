@@ -1,7 +1,7 @@
 // cspell:ignore mpin
 import { describe, expect, test } from 'vitest';
 import { menuSchema } from '../../src/menu/schema.ts';
-import { paymentAnswersOf } from '../../src/menu/state/payment-answers.ts';
+import { listPaymentAnswers } from '../../src/menu/state/payment-answers.ts';
 import type { Values } from '../../src/menu/state/value.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { findingsOf } from './prove-support.ts';
@@ -28,7 +28,7 @@ function menuOf(
   });
 }
 
-const answersIn = (menu: ReturnType<typeof menuOf>, values: Values) => paymentAnswersOf(menu, { values });
+const answersIn = (menu: ReturnType<typeof menuOf>, values: Values) => listPaymentAnswers(menu, { values });
 
 describe('the answers of a payment', () => {
   test('are what the payer typed and chose, not what a lookup returned, with the labels of the menu', () => {

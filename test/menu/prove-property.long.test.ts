@@ -15,7 +15,7 @@ import {
 import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { operators, perOperator } from '../../src/shared/msisdn.ts';
-import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
+import { countGsmSeptets } from '../../src/shared/screen-text.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { sized } from '../kit/size.ts';
 import { context as anyContext } from './support.ts';
@@ -407,8 +407,10 @@ test('random walks show only screens that the proof reached, and no text exceeds
       const hasFinding = (...kinds: string[]) => findings.some(({ kind }) => kinds.includes(kind));
       for (const { state, reply } of all.flatMap((one) => walk(menu, one, context))) {
         if (!state.screen.startsWith('(')) expect(reached).toContain(state.screen);
-        expect(gsmSeptetsOf(reply.text), reply.text).toBeLessThanOrEqual(Math.max(least, longestOf(state)));
-        if (!hasFinding('too_long')) expect(gsmSeptetsOf(reply.text)).toBeLessThanOrEqual(context.limit);
+        expect(countGsmSeptets(reply.text), reply.text).toBeLessThanOrEqual(
+          Math.max(least, longestOf(state)),
+        );
+        if (!hasFinding('too_long')) expect(countGsmSeptets(reply.text)).toBeLessThanOrEqual(context.limit);
         if (!hasFinding('blank')) expect(reply.text.trim()).not.toBe('');
         if (!hasFinding('lost', 'loop')) expect(state.screen).not.toBe(endStates.lost);
       }
@@ -476,7 +478,7 @@ test('random inputs and lookup answers lead only to end screens that the proof r
         const longest = lengths.filter(
           ({ screen, language }) => screen === state.screen && language === state.language,
         );
-        expect(gsmSeptetsOf(reply.text), reply.text).toBeLessThanOrEqual(longest[0]?.septets ?? 0);
+        expect(countGsmSeptets(reply.text), reply.text).toBeLessThanOrEqual(longest[0]?.septets ?? 0);
       }
     }),
     { numRuns: Math.ceil(12 * scale) },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readFields } from '../../src/menu/effects/lookup.ts';
 import { amountMinor, spellCedis } from '../../src/shared/money.ts';
-import { septetsOf } from '../../src/shared/screen-text.ts';
+import { countSeptets } from '../../src/shared/screen-text.ts';
 import { approvals, findingsOf, nalo, prove } from './prove-support.ts';
 
 /** A menu with these screens and a route to a payment. */
@@ -379,7 +379,7 @@ test('a looked-up text can have such letters on a unicode channel, and is cut to
   for (const who of ['ɛ'.repeat(50), '\uFDFA'.repeat(50), 'ﬃ'.repeat(50), '['.repeat(50)]) {
     const read = readFields({ who: { text: 40 } }, { who });
     const shown = read.ok ? String(read.values.who) : '';
-    expect(septetsOf(shown, 'unicode')).toBeLessThanOrEqual(longest?.septets ?? 0);
+    expect(countSeptets(shown, 'unicode')).toBeLessThanOrEqual(longest?.septets ?? 0);
   }
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
 import { longestAnswer, longestWords } from '../../src/menu/prove/longest.ts';
 import { amountMinor, maxAmountMinor, spellCedis } from '../../src/shared/money.ts';
-import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
+import { countGsmSeptets } from '../../src/shared/screen-text.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { approvals, findingsOf, nalo, prove } from './prove-support.ts';
 import { context, walk } from './support.ts';
@@ -176,8 +176,8 @@ test('the inputs of a finding lead to its text', () => {
     ...contextOfNalo,
     approvals,
   });
-  expect(finding.message).toContain(`${gsmSeptetsOf(reply.text)} septets, `);
-  expect(gsmSeptetsOf(reply.text)).toBeGreaterThan(120);
+  expect(finding.message).toContain(`${countGsmSeptets(reply.text)} septets, `);
+  expect(countGsmSeptets(reply.text)).toBeGreaterThan(120);
 });
 
 const contextOfNalo = {
@@ -401,6 +401,6 @@ describe('the longest answer that a pattern accepts', () => {
     ['(?i)a', 128],
   ];
   test.each(table)('%s', (pattern, max) => {
-    expect(gsmSeptetsOf(longestAnswer(pattern, 64).text)).toBe(max);
+    expect(countGsmSeptets(longestAnswer(pattern, 64).text)).toBe(max);
   });
 });

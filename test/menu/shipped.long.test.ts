@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
 import type { Menu, Text } from '../../src/menu/schema.ts';
-import { placeholdersOf } from '../../src/menu/text/render.ts';
+import { listPlaceholders } from '../../src/menu/text/render.ts';
 import { runCommand } from '../kit/command.ts';
 import { menuIn } from './support.ts';
 
@@ -76,5 +76,5 @@ function placeholdersOn(menu: Menu, which: 'confirm' | 'confirmed'): string[][] 
 }
 
 function inAll(text: Text): string[][] {
-  return (typeof text === 'string' ? [text] : Object.values(text)).map(placeholdersOf);
+  return (typeof text === 'string' ? [text] : Object.values(text)).map(listPlaceholders);
 }

@@ -5,7 +5,7 @@ import type { Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
 import { alreadyWaitingText, faultText, sessionLostText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
-import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
+import { countGsmSeptets } from '../../src/shared/screen-text.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { context, menuIn, start, walk } from './support.ts';
 
@@ -423,7 +423,7 @@ test('for every input, a page fits its channel, and the back key never confirms'
       for (const one of inputs) {
         const before = at.state;
         at = step(shop, before, one, { ...context, limit });
-        if (at.reply.kind === 'continue') expect(gsmSeptetsOf(at.reply.text)).toBeLessThanOrEqual(limit);
+        if (at.reply.kind === 'continue') expect(countGsmSeptets(at.reply.text)).toBeLessThanOrEqual(limit);
         if (at.intent) expect([before.screen, ['1', '7'].includes(one.trim())]).toEqual(['confirm', true]);
       }
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { screenRoomOf } from '../../src/phone/screen-room.ts';
+import { getScreenRoom } from '../../src/phone/screen-room.ts';
 
 const style = { alphabet: 'gsm', limit: 182, lineBreak: '\n', forbidden: '' } as const;
 
@@ -23,5 +23,5 @@ test.each([
     { sentIn: 'unicode', gsm: { limit: 182, left: 178 }, ucs2: { limit: 80, left: 76 } },
   ],
 ] as const)('the room of %j on a screen with the settings %j', (text, settings, room) => {
-  expect(screenRoomOf(text, { style }, settings)).toEqual(room);
+  expect(getScreenRoom(text, { style }, settings)).toEqual(room);
 });

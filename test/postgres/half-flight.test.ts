@@ -1,6 +1,6 @@
 import pg, { type Connection } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockNumberOf } from '../../src/postgres/locks.ts';
+import { getLockNumber } from '../../src/postgres/locks.ts';
 import { prepareSession } from '../../src/postgres/server.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
@@ -22,7 +22,7 @@ test('a batch that was received in part keeps its locks for ten seconds at most,
   // The machine that sends the batch is lost before the rest of it, with the Sync that commits.
   const { connection } = lost as unknown as { connection: Connection };
   const statements = [
-    `SELECT pg_advisory_xact_lock(${lockNumberOf('payer 233244123456')})`,
+    `SELECT pg_advisory_xact_lock(${getLockNumber('payer 233244123456')})`,
     `INSERT INTO horizon (name, at) VALUES ('dialogues', 1)`,
   ];
   for (const text of statements) {

@@ -10,8 +10,8 @@ vi.mock(import('../../src/gateway/collection/opening/create-call.ts'), async (or
   const real = await original();
   return {
     ...real,
-    createBodyOf(call) {
-      const body = real.createBodyOf(call);
+    toCreateBody(call) {
+      const body = real.toCreateBody(call);
       if (!drift.on) return body;
       const fields = Object.entries(JSON.parse(body) as object).reverse();
       return JSON.stringify(Object.fromEntries(fields), null, 1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
-import { messageOf } from '../../src/shared/errors.ts';
+import { errorMessage } from '../../src/shared/errors.ts';
 import { staffNames, staffPassword } from './shops.ts';
 
 /*
@@ -50,7 +50,7 @@ if (import.meta.filename === process.argv[1]) {
   try {
     main();
   } catch (fault) {
-    process.stderr.write(`${messageOf(fault)}\n`);
+    process.stderr.write(`${errorMessage(fault)}\n`);
     process.exitCode = fault instanceof TypeError ? 2 : 1;
   }
 }

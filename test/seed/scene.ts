@@ -5,7 +5,7 @@ import type { Ids } from '../../src/shared/ids.ts';
 import { operatorByPrefix } from '../../src/shared/msisdn.ts';
 import { channelSchema } from '../../src/testing/channel.ts';
 import type { StillClock } from '../../src/testing/clock.ts';
-import { collectedOf } from '../../src/testing/collected.ts';
+import { toCollected } from '../../src/testing/collected.ts';
 import { createPhone } from '../../src/testing/create-phone.ts';
 import type { Phone, Prompt } from '../../src/testing/phone.ts';
 import { gatewayUrl, type Programs } from '../../src/testing/programs.ts';
@@ -146,7 +146,7 @@ function createSeedPhone({ programs, clock, ids, files }: SceneDeps, number: str
     operator: operatorByPrefix(msisdn),
     channel: channelSchema.parse({ aggregator, serviceCode, ...(settings && { settings }) }),
     simulatedPhone: programs.service.phone,
-    collected: (one) => programs.read(async (store) => (await findCollections(store, one)).map(collectedOf)),
+    collected: (one) => programs.read(async (store) => (await findCollections(store, one)).map(toCollected)),
   });
 }
 

@@ -7,7 +7,7 @@ import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { listCollections } from '../../src/gateway/support/list-query.ts';
 import { endRows } from '../../src/gateway/support/playbook/end-rows.ts';
-import { outcomeOf } from '../../src/gateway/support/playbook/playbook.ts';
+import { getOutcome } from '../../src/gateway/support/playbook/playbook.ts';
 import { reviewRows } from '../../src/gateway/support/playbook/review-rows.ts';
 import { stateRows } from '../../src/gateway/support/playbook/state-rows.ts';
 import { unplacedStates } from '../../src/gateway/unplaced/unplaced.ts';
@@ -69,7 +69,7 @@ test('every review of the playbook that needs no restore is in the seeded ledger
 });
 
 test('every state of the playbook that needs no restore is in the seeded ledger', () => {
-  const happened = new Set(rows.map((row) => outcomeOf(row).happened));
+  const happened = new Set(rows.map((row) => getOutcome(row).happened));
   const missing = Object.entries(stateRows).filter(([, row]) => !happened.has(row.happened));
   expect(missing.map(([name]) => name)).toEqual(['restored_open']);
 });

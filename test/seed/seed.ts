@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readPort } from '../../src/gateway/config/addresses.ts';
-import { messageOf, UserError } from '../../src/shared/errors.ts';
+import { errorMessage, UserError } from '../../src/shared/errors.ts';
 import { createSeed } from './create-seed.ts';
 import { type SeedFiles, type SeedPorts, seedPorts } from './files.ts';
 import { createProgress } from './progress.ts';
@@ -105,7 +105,7 @@ function readOptions(): { folder: string; end: number; ports: SeedPorts } | unde
     const ports = readPorts(values.port, values['service-port']);
     return { folder: values.folder, end: readEnd(values.end), ports };
   } catch (fault) {
-    process.stderr.write(`${messageOf(fault)}\n`);
+    process.stderr.write(`${errorMessage(fault)}\n`);
     process.exit(2);
   }
 }

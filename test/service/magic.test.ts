@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MagicName, magicNameOf, magicNumbers } from '../../src/contract/service/magic-numbers.ts';
+import { findMagicName, type MagicName, magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import {
@@ -186,9 +186,9 @@ const table: Ending[] = [
 test('the table below has every magic number, and each ending is read from the last three digits', () => {
   expect(table.map(({ name }) => name)).toEqual(magicNumbers.map(({ name }) => name));
   expect(new Set(magicNumbers.map(({ ending }) => ending)).size).toBe(magicNumbers.length);
-  for (const { ending, name } of magicNumbers) expect(magicNameOf(`233201555${ending}`)).toBe(name);
+  for (const { ending, name } of magicNumbers) expect(findMagicName(`233201555${ending}`)).toBe(name);
   for (const payer of ['233244123456', '233901901900', '233244000900', '233244000921']) {
-    expect(magicNameOf(payer)).toBeUndefined();
+    expect(findMagicName(payer)).toBeUndefined();
   }
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../src/shared/errors.ts';
+import { errorMessage } from '../../src/shared/errors.ts';
 import { startSeveral } from './start.ts';
 
 const help = `Starts a PostgreSQL, a sandbox, and two gateways behind one address, to try what happens when one is lost.
@@ -30,7 +30,7 @@ if (values.help) {
     ...{ folder, port, servicePort: port + 10, gateways: 2 },
     cli: [process.execPath, resolve('dist/cli/main.js')],
   }).catch((thrown: unknown) => {
-    process.stderr.write(`${messageOf(thrown)}\n`);
+    process.stderr.write(`${errorMessage(thrown)}\n`);
     process.exit(1);
   });
   process.stdout.write(`

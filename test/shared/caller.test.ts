@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAddressList } from '../../src/shared/http/address-list.ts';
-import { callerOf } from '../../src/shared/http/caller.ts';
+import { findClientAddress } from '../../src/shared/http/caller.ts';
 
 const trusted = createAddressList(['10.0.0.0/8', '::1']);
 const from = (remoteAddress: string) => ({ socket: { remoteAddress } });
@@ -50,7 +50,7 @@ describe('the caller', () => {
       caller: '10.0.0.1',
     },
   ])('is $expected', ({ peer, forwardedFor, caller }) => {
-    expect(callerOf(from(peer), forwardedFor, trusted)).toBe(caller);
+    expect(findClientAddress(from(peer), forwardedFor, trusted)).toBe(caller);
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('the caller', () => {
     ['for="[2001:db8::1]:4711", for=10.0.0.2', '2001:db8::1'],
     ['for=203.0.113.9, 10.0.0.2', '203.0.113.9'],
   ])('is read from %s', (forwardedFor, caller) => {
-    expect(callerOf(from('10.0.0.1'), `52.50.116.54, ${forwardedFor}`, trusted)).toBe(caller);
+    expect(findClientAddress(from('10.0.0.1'), `52.50.116.54, ${forwardedFor}`, trusted)).toBe(caller);
   });
 
   test.each([
@@ -94,18 +94,18 @@ describe('the caller', () => {
     '"',
     '[]',
   ])('is the proxy when the last entry is unreadable: %.30s', (entry) => {
-    expect(callerOf(from('10.0.0.1'), `52.50.116.54, ${entry}`, trusted)).toBe('10.0.0.1');
+    expect(findClientAddress(from('10.0.0.1'), `52.50.116.54, ${entry}`, trusted)).toBe('10.0.0.1');
   });
 
   test('is found at the end of a header of any length', () => {
     const forwardedFor = `${','.repeat(20_000)}${'1.1.1.1,'.repeat(2_000)}203.0.113.9:80, 10.0.0.2`;
-    expect(callerOf(from('10.0.0.1'), forwardedFor, trusted)).toBe('203.0.113.9');
-    expect(callerOf(from('10.0.0.1'), ','.repeat(30_000), trusted)).toBe('10.0.0.1');
+    expect(findClientAddress(from('10.0.0.1'), forwardedFor, trusted)).toBe('203.0.113.9');
+    expect(findClientAddress(from('10.0.0.1'), ','.repeat(30_000), trusted)).toBe('10.0.0.1');
   });
 
   test('is unknown only without a socket or with a closed one', () => {
-    expect(callerOf(undefined, '52.50.116.54', trusted)).toBeUndefined();
-    expect(callerOf({}, '52.50.116.54', trusted)).toBeUndefined();
-    expect(callerOf({ socket: {} }, '52.50.116.54', trusted)).toBeUndefined();
+    expect(findClientAddress(undefined, '52.50.116.54', trusted)).toBeUndefined();
+    expect(findClientAddress({}, '52.50.116.54', trusted)).toBeUndefined();
+    expect(findClientAddress({ socket: {} }, '52.50.116.54', trusted)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
-import { messageOf } from '../../src/shared/errors.ts';
+import { errorMessage } from '../../src/shared/errors.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { openOwnStore } from '../kit/own-store.ts';
 
@@ -14,7 +14,7 @@ test('the message of a failed prepared query is that of the database, without pa
     .findOpen({ merchantId: 'demo-shop', livemode: 0, payer, dialler: payer })
     .then(
       () => 'no error',
-      (error) => messageOf(error),
+      (error) => errorMessage(error),
     );
   expect(text).toMatch(/not open/);
   expect(text).not.toContain('244123456');
@@ -23,5 +23,5 @@ test('the message of a failed prepared query is that of the database, without pa
 test('the message of a query that failed in Drizzle contains its cause and none of its parameters', () => {
   const failed = new DrizzleQueryError('select ?', ['233244123456'], new Error('disk I/O error'));
   expect(failed.message).toContain('244123456');
-  expect(messageOf(failed)).toBe('a query failed: disk I/O error');
+  expect(errorMessage(failed)).toBe('a query failed: disk I/O error');
 });

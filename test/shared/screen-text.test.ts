@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
+  countGsmSeptets,
+  countSeptets,
   fitScreen,
-  gsmSeptetsOf,
   hasGsmForm,
-  septetsOf,
   type TextStyle,
 } from '../../src/shared/screen-text.ts';
 
@@ -35,13 +35,13 @@ describe('septets', () => {
     ['…', 3],
     ['🎉', 0],
   ])('counts %j as %i', (text, count) => {
-    expect(gsmSeptetsOf(text)).toBe(count);
+    expect(countGsmSeptets(text)).toBe(count);
   });
 
   it('count a line break of two characters twice, also in UCS-2', () => {
-    expect(septetsOf('a\nb\nc', 'gsm', '\r\n')).toBe(7);
-    expect(septetsOf('a\nb', 'unicode', '\r\n')).toBe(4);
-    expect(septetsOf('ɛ\nb', 'unicode', '\r\n')).toBe(Math.floor((4 * 16) / 7));
+    expect(countSeptets('a\nb\nc', 'gsm', '\r\n')).toBe(7);
+    expect(countSeptets('a\nb', 'unicode', '\r\n')).toBe(4);
+    expect(countSeptets('ɛ\nb', 'unicode', '\r\n')).toBe(Math.floor((4 * 16) / 7));
   });
 });
 
@@ -81,7 +81,7 @@ describe('a text on a screen', () => {
     fc.assert(
       fc.property(anyText, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, within(limit));
-        expect(gsmSeptetsOf(shown)).toBeLessThanOrEqual(limit);
+        expect(countGsmSeptets(shown)).toBeLessThanOrEqual(limit);
         expect(shown).toMatch(screenCharacters);
       }),
     );
@@ -102,7 +102,7 @@ describe('a text on a screen', () => {
         const whole = fitScreen(text, within(Number.MAX_SAFE_INTEGER));
         const shown = fitScreen(text, within(limit));
         expect(whole.startsWith(shown)).toBe(true);
-        if (gsmSeptetsOf(text) <= limit) expect(shown).toBe(whole);
+        if (countGsmSeptets(text) <= limit) expect(shown).toBe(whole);
       }),
     );
   });
@@ -133,7 +133,7 @@ describe('a text on a screen', () => {
       fc.property(anyText, fc.integer({ min: 1, max: 182 }), (text, limit) => {
         for (const alphabet of ['gsm', 'unicode'] as const) {
           const shown = fitScreen(text, { ...style, alphabet, limit });
-          expect(septetsOf(shown, alphabet, '\r\n')).toBeLessThanOrEqual(limit);
+          expect(countSeptets(shown, alphabet, '\r\n')).toBeLessThanOrEqual(limit);
           expect(shown.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
         }
       }),
@@ -147,7 +147,7 @@ describe('a text on a screen', () => {
       fc.property(anyText, signs, fc.nat(200), (text, forbidden, limit) => {
         const shown = fitScreen(text, { ...within(limit), forbidden });
         expect(Array.from(shown).filter((character) => forbidden.includes(character))).toEqual([]);
-        expect(gsmSeptetsOf(shown)).toBeLessThanOrEqual(Math.min(limit, gsmSeptetsOf(text)));
+        expect(countGsmSeptets(shown)).toBeLessThanOrEqual(Math.min(limit, countGsmSeptets(text)));
       }),
     );
   });
@@ -203,15 +203,15 @@ describe('the size of a text on a screen', () => {
     ['🎉', 0, 0],
     ['e\u200d\u0301', 1, 2],
   ])('%j has %i septets on a GSM channel and %i on a Unicode channel', (text, gsm, unicode) => {
-    expect(septetsOf(text, 'gsm')).toBe(gsm);
-    expect(septetsOf(text, 'unicode')).toBe(unicode);
+    expect(countSeptets(text, 'gsm')).toBe(gsm);
+    expect(countSeptets(text, 'unicode')).toBe(unicode);
   });
 
   it('equals the size of the displayed text', () => {
     fc.assert(
       fc.property(anyLetters, fc.constantFrom('gsm', 'unicode'), (text, alphabet) => {
         const shown = fitScreen(text, { ...within(Number.MAX_SAFE_INTEGER), alphabet });
-        expect(septetsOf(text, alphabet)).toBe(septetsOf(shown, alphabet));
+        expect(countSeptets(text, alphabet)).toBe(countSeptets(shown, alphabet));
       }),
     );
   });
@@ -255,7 +255,7 @@ describe('a text on a Unicode screen', () => {
       fc.property(anyLetters, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, withinUnicode(limit));
         expect(octets(shown)).toBeLessThanOrEqual(Math.ceil((limit * 7) / 8));
-        expect(septetsOf(shown, 'unicode')).toBeLessThanOrEqual(limit);
+        expect(countSeptets(shown, 'unicode')).toBeLessThanOrEqual(limit);
       }),
     );
   });
@@ -283,7 +283,7 @@ describe('a text on a Unicode screen', () => {
     fc.assert(
       fc.property(anyLetters, fc.constantFrom('', '&', '^<'), fc.nat(200), (text, forbidden, limit) => {
         const shown = fitScreen(text, { ...withinUnicode(limit), forbidden });
-        expect(septetsOf(shown, 'unicode')).toBeLessThanOrEqual(septetsOf(text, 'unicode'));
+        expect(countSeptets(shown, 'unicode')).toBeLessThanOrEqual(countSeptets(text, 'unicode'));
       }),
     );
   });
@@ -293,7 +293,7 @@ describe('a text on a Unicode screen', () => {
       fc.property(anyLetters, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, withinUnicode(limit));
         const room = Number.MAX_SAFE_INTEGER;
-        if (septetsOf(text, 'unicode') <= limit) expect(shown).toBe(fitScreen(text, withinUnicode(room)));
+        if (countSeptets(text, 'unicode') <= limit) expect(shown).toBe(fitScreen(text, withinUnicode(room)));
         else if (hasGsmForm(text)) expect(shown).toBe(fitScreen(text, within(limit)));
       }),
     );

@@ -1,6 +1,6 @@
 import { createCipheriv } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { weaknessOf } from '../../src/shared/secret-strength.ts';
+import { findWeakness } from '../../src/shared/secret-strength.ts';
 
 test.each([
   ['', 'has fewer than 128 random bits'],
@@ -22,7 +22,7 @@ test.each([
   ['Xk3vQ9pLm2TzR7wB4n-9876543210', 'contains a sequence such as 0123456789'],
   ['whsec_YSBrZXkgb2YgdGhpcyBkb2N1bWVudCwgbm8gb3RoZXI=', 'is the base64 of a readable text'],
 ])('%s: %s', (secret, weakness) => {
-  expect(weaknessOf(secret)).toBe(weakness);
+  expect(findWeakness(secret)).toBe(weakness);
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ['seven different decimal digits', '730910470910367043170394016471903170473'],
   ['nine consecutive digits', '7b123456789e02c4d1f3a05b9c8d7e6f'],
 ])('an honest random secret with %s has no weakness', (_, secret) => {
-  expect(weaknessOf(secret)).toBeUndefined();
+  expect(findWeakness(secret)).toBeUndefined();
 });
 
 /** The documented generators, and how many random bytes one secret of each takes. */
@@ -52,7 +52,7 @@ test.each(Object.entries(generators))('none of 20,000 random secrets has a weakn
   const weak: string[] = [];
   for (let n = 0; n < 20_000; n++) {
     const secret = generate(random.update(zeros));
-    if (weaknessOf(secret) !== undefined) weak.push(secret);
+    if (findWeakness(secret) !== undefined) weak.push(secret);
   }
   expect(weak).toEqual([]);
 });

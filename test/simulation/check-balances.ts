@@ -1,4 +1,4 @@
-import { bookingsOf } from '../../src/gateway/collection/booking.ts';
+import { listBookings } from '../../src/gateway/collection/booking.ts';
 import { readFact } from '../../src/gateway/collection/fact-row.ts';
 import type { FactRow } from '../../src/gateway/ledger/chain.ts';
 import { readUnplacedFact } from '../../src/gateway/unplaced/audit.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../../src/sqlite/driver.ts';
 
 /** Returns the bookings of a collection, or of an unplaced payment. */
 function bookingsOfSubject([id, facts]: [string, FactRow[]]) {
-  if (!id.startsWith('unp_')) return bookingsOf(facts.map(readFact));
+  if (!id.startsWith('unp_')) return listBookings(facts.map(readFact));
   return applyFacts(undefined, facts.map(readUnplacedFact)).bookings;
 }
 

@@ -2,7 +2,7 @@ import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { createGateway, type Gateway } from '../../src/gateway/create.ts';
 import { createReader } from '../../src/gateway/wiring/reads.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { messageOf } from '../../src/shared/errors.ts';
+import { errorMessage } from '../../src/shared/errors.ts';
 import type { WebhookFetch } from '../../src/shared/http/webhook-fetch.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
@@ -165,7 +165,7 @@ export function createMachine(deps: MachineDeps): Host {
     });
     life = mine;
     mine.gateway.start().catch((fault) => {
-      if (!mine.isOver) stop(`could not start: ${messageOf(fault)}`);
+      if (!mine.isOver) stop(`could not start: ${errorMessage(fault)}`);
     });
     upAt = scheduler.now();
     record('the gateway is up');
@@ -204,7 +204,7 @@ export function createMachine(deps: MachineDeps): Host {
     // A stop can fail, for example on a full disk; the process ends anyway.
     const why = await over.gateway.stop().then(
       () => 'has stopped',
-      (fault) => `failed to stop: ${messageOf(fault)}`,
+      (fault) => `failed to stop: ${errorMessage(fault)}`,
     );
     if (life === over) stop(why);
   }
@@ -222,7 +222,7 @@ export function createMachine(deps: MachineDeps): Host {
     try {
       boot();
     } catch (fault) {
-      deps.violate('liveness', `the gateway did not start: ${messageOf(fault)}`);
+      deps.violate('liveness', `the gateway did not start: ${errorMessage(fault)}`);
     }
   }
 

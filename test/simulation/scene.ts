@@ -3,7 +3,7 @@ import type { Config } from '../../src/gateway/config/schema.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
-import { messageOf } from '../../src/shared/errors.ts';
+import { errorMessage } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
@@ -202,7 +202,7 @@ export async function verifyBooks(
     history.record(who, `the ledger is ${faults.length === 0 ? 'valid' : 'invalid'}`);
     for (const fault of faults) violate('I3', `the ledger is invalid: ${JSON.stringify(fault)}`);
   } catch (fault) {
-    violate('I3', `the ledger cannot be read: ${messageOf(fault)}`);
+    violate('I3', `the ledger cannot be read: ${errorMessage(fault)}`);
   } finally {
     await reader.close();
   }

@@ -7,8 +7,8 @@ import {
   dialledSuffix,
   isDialString,
   isDistinctDial,
-  partsOf,
   readCumulativeText,
+  splitParts,
 } from '../dial-string.ts';
 import type { Description } from './description.ts';
 import { type Fields, readField, readScalar } from './fields.ts';
@@ -111,7 +111,7 @@ function readDial(
   if (read(input).length > maxInputLength || cut.length > maxInputLength) return undefined;
   // Some send the whole dialled string in this field too.
   const whole = isDistinctDial(cut, serviceCode) ? dialledSuffix(cut, serviceCode) : undefined;
-  const answers = whole ?? partsOf(cut);
+  const answers = whole ?? splitParts(cut);
   if (whole || answers.length > 0) return { kind: 'dialled', suffix: answers };
   return { kind: 'dialled', suffix: dialledAnswers(read(dialled), serviceCode) ?? [] };
 }

@@ -1,7 +1,7 @@
 import type { Aggregator } from '../aggregator.ts';
 import { createDialect } from '../description/describe.ts';
 import type { Description, KindRule } from '../description/description.ts';
-import { contentTypeOf, type GenericSettings, genericSettings } from './settings.ts';
+import { type GenericSettings, genericSettings, toContentType } from './settings.ts';
 
 /**
  * Any other aggregator, by the `Description` in a channel's settings. Limits (`textLimit`, `lineBreak`,
@@ -19,7 +19,7 @@ export const generic: Aggregator = {
   createDialect(options) {
     const settings = genericSettings.parse(options.settings);
     const { ended } = settings.request;
-    const description = descriptionOf(settings);
+    const description = getDescription(settings);
     const dialect = createDialect(description, options);
     if (!ended) return dialect;
     // The field of a notice can differ from the field that marks the first request, so notices are read first.
@@ -34,7 +34,7 @@ export const generic: Aggregator = {
   },
 };
 
-function descriptionOf({ request, reply }: GenericSettings): Description {
+function getDescription({ request, reply }: GenericSettings): Description {
   const { operator, operators, first, dialled, suffix, mark, ussdRef } = request;
   const codes = Object.entries(operators).map(([code, name]) => [code.toLowerCase(), name] as const);
   return {
@@ -51,7 +51,7 @@ function descriptionOf({ request, reply }: GenericSettings): Description {
     ...(mark && { mark }),
     ...(ussdRef && { ussdRef }),
     reply: {
-      contentType: contentTypeOf(reply),
+      contentType: toContentType(reply),
       echo: reply.echo,
       continue: reply.continue,
       end: reply.end,

@@ -197,6 +197,6 @@ export const genericSettings = z.strictObject({ request, reply }, 'expected a ma
 export type GenericSettings = z.output<typeof genericSettings>;
 
 /** Returns the content type of replies. */
-export function contentTypeOf({ contentType, continue: continued }: GenericSettings['reply']): string {
+export function toContentType({ contentType, continue: continued }: GenericSettings['reply']): string {
   return contentType ?? (typeof continued === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
 }

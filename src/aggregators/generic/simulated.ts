@@ -9,7 +9,7 @@ import {
   type WireRequest,
 } from '../simulated-aggregator.ts';
 import { matchTemplate } from './match-template.ts';
-import { contentTypeOf, type GenericSettings, genericSettings } from './settings.ts';
+import { type GenericSettings, genericSettings, toContentType } from './settings.ts';
 
 type Value = string | boolean;
 type SentFields = Map<string, Value>;
@@ -119,7 +119,7 @@ export const simulatedGeneric: SimulatedAggregator = {
 
   read(contentType, body, dial) {
     const settings = genericSettings.safeParse(dial.settings).data;
-    if (!settings || contentType !== contentTypeOf(settings.reply)) return undefined;
+    if (!settings || contentType !== toContentType(settings.reply)) return undefined;
     const { reply } = settings;
     const laterFields = requestFields(settings, dial, ['1', '2']);
     const constant = [...requestFields(settings, dial, [])].filter(

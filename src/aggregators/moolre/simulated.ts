@@ -12,7 +12,7 @@ const networks: Readonly<Record<Operator, number | string>> = {
 };
 
 /** Returns the merchant's part of a shared code: 109 of `*203*109#`. */
-function extensionOf(serviceCode: string): number {
+function toExtension(serviceCode: string): number {
   return Number(serviceCode.replace(/#$/, '').split('*').at(-1));
 }
 
@@ -29,7 +29,7 @@ export const simulatedMoolre: SimulatedAggregator = {
       msisdn: dial.msisdn,
       network: networks[dial.operator],
       message: typed.at(-1) ?? '',
-      extension: extensionOf(dial.serviceCode),
+      extension: toExtension(dial.serviceCode),
       data: first ? (dialledSuffix(dial.dialled, dial.serviceCode) ?? []).join('*') : '',
     };
     const form = new URLSearchParams({ [JSON.stringify(fields)]: '' });

@@ -23,7 +23,7 @@ export const orchard: Aggregator = describeWith(
   },
   settings,
   ({ messageType }) => {
-    const messageTypeOf = (type: number) => (messageType === 'text' ? String(type) : type);
+    const getMessageType = (type: number) => (messageType === 'text' ? String(type) : type);
     return {
       session: ['session_id'],
       number: ['msisdn'],
@@ -35,8 +35,8 @@ export const orchard: Aggregator = describeWith(
       reply: {
         contentType: 'application/json',
         echo: true,
-        continue: { msg_type: messageTypeOf(1), ussd_body: '{text}' },
-        end: { msg_type: messageTypeOf(2), ussd_body: '{text}' },
+        continue: { msg_type: getMessageType(1), ussd_body: '{text}' },
+        end: { msg_type: getMessageType(2), ussd_body: '{text}' },
       },
     };
   },

@@ -16,7 +16,7 @@ const networkCodes: Readonly<Record<Operator, string>> = {
   unknown: '99',
 };
 
-const fieldsOf = (dial: Dial) => ({
+const getFields = (dial: Dial) => ({
   session_id: dial.session,
   service_code: dial.serviceCode,
   msisdn: dial.msisdn,
@@ -24,7 +24,7 @@ const fieldsOf = (dial: Dial) => ({
 });
 
 const request = (dial: Dial, msg_type: string, ussd_body: string) =>
-  createJsonPost({ ...fieldsOf(dial), msg_type, ussd_body });
+  createJsonPost({ ...getFields(dial), msg_type, ussd_body });
 
 /** Requests are JSON with the dialled string, then the last input; the reply is the same object with the screen. */
 export const simulatedOrchard: SimulatedAggregator = {
@@ -34,7 +34,7 @@ export const simulatedOrchard: SimulatedAggregator = {
 
   read(contentType, body, dial) {
     const reply = readJsonAnswer(contentType, body);
-    const hasEcho = Object.entries(fieldsOf(dial)).every(([name, value]) => reply?.[name] === value);
+    const hasEcho = Object.entries(getFields(dial)).every(([name, value]) => reply?.[name] === value);
     if (!hasEcho) return undefined;
     const [continues, ends] = dial.settings?.messageType === 'number' ? [1, 2] : ['1', '2'];
     return readScreen(reply?.ussd_body, reply?.msg_type, continues, ends);

@@ -44,7 +44,7 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
     description: 'block a number, at one merchant or at all, until a time or without an end',
     examples: ['add 0244123456 --as payer --reason "asked for it on the phone" --until 2026-12-31'],
   })
-    .option('--until <time>', 'when the block ends by itself: a day (its end) or a minute, in UTC', endOf)
+    .option('--until <time>', 'when the block ends by itself: a day (its end) or a minute, in UTC', getEnd)
     .action((number: string, options: AddOptions) => addBlock(deps, number, options));
 
   addChange({
@@ -67,7 +67,7 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
 async function addBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {
   const client = await staffClient(options);
   const until = options.until === undefined ? null : new Date(options.until).toISOString();
-  const answer = await client.post('/blocks', blockAnswer, { ...bodyOf(number, options), until });
+  const answer = await client.post('/blocks', blockAnswer, { ...toBody(number, options), until });
   if (options.json) return printLedgerJson(stdout, answer);
   const end = answer.until === null ? '' : ` until ${answer.until}`;
   stdout.write(printable(`blocked ${number} as ${options.as}${end}, by ${answer.actor}\n`));
@@ -75,12 +75,12 @@ async function addBlock({ stdout, staffClient }: BlockDeps, number: string, opti
 
 async function removeBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {
   const client = await staffClient(options);
-  const answer = await client.post('/blocks/remove', blockAnswer, bodyOf(number, options));
+  const answer = await client.post('/blocks/remove', blockAnswer, toBody(number, options));
   if (options.json) return printLedgerJson(stdout, answer);
   stdout.write(printable(`removed the block of ${number} as ${options.as}, by ${answer.actor}\n`));
 }
 
-function bodyOf(number: string, { as: role, merchant, reason }: KeyOptions) {
+function toBody(number: string, { as: role, merchant, reason }: KeyOptions) {
   return { msisdn: number, role, merchantId: merchant ?? null, reason };
 }
 
@@ -101,7 +101,7 @@ function cells({ msisdn, role, merchantId, until, actor, at, reason }: Block): s
 }
 
 /** Returns the end of a day, or a minute. */
-function endOf(text: string): EpochMs {
+function getEnd(text: string): EpochMs {
   const day = readDay(text);
   if (day) return day.to;
   const at = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d$/.test(text)

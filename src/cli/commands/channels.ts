@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { aggregatorNames, aggregators } from '../../aggregators/registry.ts';
-import { gatewayUrlOf } from '../../gateway/config/addresses.ts';
+import { getGatewayUrl } from '../../gateway/config/addresses.ts';
 import type { Config } from '../../gateway/config/schema.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { transportFault } from '../check-transport.ts';
@@ -59,7 +59,7 @@ Examples:
 
 function listChannels(deps: ChannelsDeps, flags: Flags): void {
   const config = flags.secrets ? deps.loadConfig(flags.config) : deps.loadWithoutSecrets(flags.config);
-  const base = readUrl(flags.base ?? gatewayUrlOf(config));
+  const base = readUrl(flags.base ?? getGatewayUrl(config));
   if (base === undefined)
     throw new UsageError(`--base: expected a URL such as https://pay.example.com, found ${flags.base}`);
   const rows = config.channels.map(({ id, aggregator, serviceCode, merchant, secret }) => {

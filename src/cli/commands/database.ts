@@ -3,7 +3,7 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import type { DatabaseLocation } from '../../gateway/database/database-location.ts';
 import { declareCopy, type MoveRequest, MoveUnknown, moveLedger } from '../../gateway/upkeep/move-ledger.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import { readLocation } from '../command-options.ts';
 import type { Output } from '../terminal/protected-output.ts';
 import { paintFor } from '../terminal/terminal.ts';
@@ -105,6 +105,6 @@ function parseLocation(text: string, env: Environment): DatabaseLocation {
   try {
     return readLocation(text, env);
   } catch (fault) {
-    throw new InvalidArgumentError(messageOf(fault));
+    throw new InvalidArgumentError(errorMessage(fault));
   }
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
 import { formatDuration } from '../../shared/duration.ts';
-import { codeOf, messageOf } from '../../shared/errors.ts';
+import { errorCode, errorMessage } from '../../shared/errors.ts';
 import { plural, printJson } from '../terminal/output.ts';
 import { printable } from '../terminal/protected-output.ts';
 import { type CommandOutput, type Paint, paintFor } from '../terminal/terminal.ts';
@@ -106,7 +106,7 @@ function describeFault(fault: unknown): string {
   if (fault instanceof Error && fault.name === 'TimeoutError') {
     return `it did not answer within ${maxWaitMs / 1000} s. The process hangs or is overloaded: check its log and the load of the machine, then restart it`;
   }
-  const code = codeOf(fault);
+  const code = errorCode(fault);
   switch (code) {
     case 'ECONNREFUSED':
       return `the connection was refused (${code}). The gateway is not running: check its log and start it, or ${otherUrl}`;
@@ -120,7 +120,7 @@ function describeFault(fault: unknown): string {
     case 'UND_ERR_SOCKET':
       return `the connection was closed (${code}). The gateway is stopping, has too many connections, or expects TLS: check its log, or ${otherUrl}`;
     default:
-      return `${printable(code ?? messageOf(fault))}. Check the log of the gateway, or ${otherUrl}`;
+      return `${printable(code ?? errorMessage(fault))}. Check the log of the gateway, or ${otherUrl}`;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { demoLookupsUrl, demoSignIn, isThisMachine } from '../../demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../demo/serve.ts';
-import { type Ports, readPort, sandboxPortOf, withPorts } from '../../gateway/config/addresses.ts';
+import { findSandboxPort, type Ports, readPort, withPorts } from '../../gateway/config/addresses.ts';
 import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
@@ -124,7 +124,7 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
 /** Points the webhooks of a sandbox on this machine at the gateway. A sandbox that starts later does so itself. */
 async function connectSandbox(deps: StartDeps, config: Config, gatewayUrl: string, log: Log): Promise<void> {
   const { service, database, merchants } = config;
-  if (sandboxPortOf(service) === undefined) return;
+  if (findSandboxPort(service) === undefined) return;
   const folder = deps.env.DIALTILL_DATA || (database.file === undefined ? './data' : dirname(database.file));
   const target = { folder, serviceUrl: service.url, gatewayUrl };
   try {
@@ -183,13 +183,13 @@ function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl 
 }
 
 /** Returns the environment variables with which a command in another terminal finds this demo; usually none. */
-function settingsOf(env: Environment, { configFile }: Demo): string {
+function getSettings(env: Environment, { configFile }: Demo): string {
   const folder = env.DIALTILL_DATA ? `DIALTILL_DATA=${shellWord(dirname(configFile))} ` : '';
   return findUserConfig(undefined, env) ? `DIALTILL_CONFIG=${shellWord(configFile)} ${folder}` : folder;
 }
 
 /** Returns the names of the people of the demo: `ama, kofi or yaw`. */
-function namesOf({ accounts }: Demo): string {
+function getNames({ accounts }: Demo): string {
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(accounts.map(({ name }) => name));
 }
 
@@ -198,7 +198,7 @@ const maxShownChannels = 3;
 
 function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: DemoRequest): void {
   const paint = paintFor(stdout, Boolean(env.NO_COLOR));
-  const settings = settingsOf(env, demo);
+  const settings = getSettings(env, demo);
   const command = (words: string) => `    ${settings}npx dialtill ${words}`;
   const shown = demo.channels.slice(0, maxShownChannels);
   const codes = shown.map(({ serviceCode, aggregator }) =>
@@ -213,7 +213,7 @@ function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: Dem
       ? []
       : [
           `  phone     ${paint('bold', `${demo.publicUrl}/phone`)}   (pay in a browser)`,
-          `  console   ${paint('bold', `${demo.publicUrl}/console`)}   (sign in as ${namesOf(demo)})`,
+          `  console   ${paint('bold', `${demo.publicUrl}/console`)}   (sign in as ${getNames(demo)})`,
         ]),
     `  gateway   ${demo.url}`,
     `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,

@@ -121,7 +121,7 @@ export const merchantOption = () =>
  *
  * @throws UserError if no merchant was given and the service has none or several.
  */
-export async function merchantIdOf(client: AdminClient, given: string | undefined): Promise<string> {
+export async function readMerchantId(client: AdminClient, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
   const { data: merchants } = await client.get('/merchants', merchantPage, { limit: '6' });
   const [only, ...others] = merchants;
@@ -140,5 +140,5 @@ export async function merchantIdOf(client: AdminClient, given: string | undefine
 
 /** The path of the merchant that the options name: `/merchants/{id}`. */
 export async function merchantPath(client: AdminClient, { merchant }: MerchantOptions): Promise<string> {
-  return `/merchants/${pathSegment(await merchantIdOf(client, merchant))}`;
+  return `/merchants/${pathSegment(await readMerchantId(client, merchant))}`;
 }

@@ -8,9 +8,9 @@ import {
   type CommandKit,
   type CommonOptions,
   type MerchantOptions,
-  merchantIdOf,
   merchantOption,
   merchantPath,
+  readMerchantId,
 } from './command-kit.ts';
 import { formatSecret, formatTime } from './format.ts';
 
@@ -44,7 +44,7 @@ export function registerServiceKeys(service: Command, kit: CommandKit): void {
     .option('--quiet', 'print only the key')
     .action(async (options: CreateOptions) => {
       const client = kit.client(options);
-      const merchantId = await merchantIdOf(client, options.merchant);
+      const merchantId = await readMerchantId(client, options.merchant);
       const path = `/merchants/${pathSegment(merchantId)}/keys`;
       const created = await client.send('POST', path, createdKey, {
         livemode: options.live ?? false,
@@ -92,11 +92,11 @@ function keyRow(key: Key): string[] {
     key.ending,
     key.scopes.join(',') || 'none',
     formatTime(key.last_used_at),
-    stateOf(key),
+    getState(key),
   ];
 }
 
-function stateOf({ revoked_at, expires_at }: Key): string {
+function getState({ revoked_at, expires_at }: Key): string {
   if (revoked_at) return `revoked ${formatTime(revoked_at)}`;
   return expires_at ? `replaced, works until ${formatTime(expires_at)}` : 'active';
 }

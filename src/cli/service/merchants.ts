@@ -109,13 +109,13 @@ export function registerSenders(service: Command, kit: CommandKit): void {
   const group = service
     .command('senders')
     .description('list, approve and remove the sender names of a merchant');
-  const pathOf = async (client: AdminClient, options: MerchantOptions) =>
+  const readPath = async (client: AdminClient, options: MerchantOptions) =>
     `${await merchantPath(client, options)}/senders`;
 
   const list = kit.command(group, 'list', 'list the approved sender names', 'list');
   kit.list(list.addOption(merchantOption()), {
     page: senderPage,
-    path: pathOf,
+    path: readPath,
     empty: 'no senders. Approve one: dialtill service senders approve ABENA',
     columns: ['sender', 'approved (UTC)'],
     row: ({ name, approved_at }) => [name, formatTime(approved_at)],
@@ -126,7 +126,7 @@ export function registerSenders(service: Command, kit: CommandKit): void {
     .addOption(merchantOption())
     .action(async (name: string, options: MerchantOptions) => {
       const client = kit.client(options);
-      const path = `${await pathOf(client, options)}/${pathSegment(name)}`;
+      const path = `${await readPath(client, options)}/${pathSegment(name)}`;
       const approved = await client.send('PUT', path, sender);
       kit.print(options, approved, (row) => `${row.name} approved ${formatTime(row.approved_at)}\n`);
     });
@@ -136,7 +136,7 @@ export function registerSenders(service: Command, kit: CommandKit): void {
     .addOption(merchantOption())
     .action(async (name: string, options: MerchantOptions) => {
       const client = kit.client(options);
-      const path = await pathOf(client, options);
+      const path = await readPath(client, options);
       const { data, has_more } = await client.get(path, senderPage, { limit: '100' });
       // The name may be on a further page.
       const wasApproved = has_more || data.some((row) => row.name === name);

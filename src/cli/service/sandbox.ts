@@ -4,7 +4,7 @@ import { createService } from '../../service/create.ts';
 import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
 import { type Ids, systemIds } from '../../shared/ids.ts';
 import { createLog, type Log } from '../../shared/log.ts';
-import { weaknessOf } from '../../shared/secret-strength.ts';
+import { findWeakness } from '../../shared/secret-strength.ts';
 import { createFolder, replacePrivately } from '../../sqlite/private-file.ts';
 import { readSandboxSettings, type SandboxSettings, sandboxFile } from './find-service.ts';
 import { runService } from './run-service.ts';
@@ -58,7 +58,7 @@ export async function serveSandbox(
   const ids = systemIds(testClock);
   const token = adminToken ?? previous?.adminToken ?? ids.secret();
 
-  const weakness = weaknessOf(token);
+  const weakness = findWeakness(token);
   if (weakness !== undefined) {
     const remedy = 'Generate one with "openssl rand -base64 32".';
     deps.log.warn({ setting: 'DIALTILL_ADMIN_TOKEN' }, `the admin token ${weakness}. ${remedy}`);

@@ -15,7 +15,7 @@ import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
 import { msisdn, oneOf } from './arguments.ts';
-import { type CommandKit, type CommonOptions, type MerchantOptions, merchantIdOf } from './command-kit.ts';
+import { type CommandKit, type CommonOptions, type MerchantOptions, readMerchantId } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
 import { registerCreateSession } from './developer/create-session.ts';
 import { formatFields, formatTime } from './format.ts';
@@ -61,7 +61,7 @@ export function registerServiceSessions(
     page: adminSessionPage,
     path: () => '/sessions',
     query: async (client, { live, test, status, reference, msisdn, merchant }) => ({
-      merchant_id: reference === undefined ? merchant : await merchantIdOf(client, merchant),
+      merchant_id: reference === undefined ? merchant : await readMerchantId(client, merchant),
       livemode: live ? 'true' : test ? 'false' : undefined,
       ...{ status, reference, msisdn },
     }),
@@ -131,7 +131,7 @@ function sessionRow(session: Session): string[] {
     session.held ? `${session.status}, in review` : session.status,
     formatCedis(session.amount_minor),
     session.payer_msisdn,
-    referenceOf(session),
+    getReference(session),
     formatTime(session.created_at),
     session.review?.reason ?? session.reason ?? '',
   ];
@@ -158,7 +158,7 @@ function sessionFields(session: Session): [string, string][] {
     ['merchant', `${session.merchant_id} (${session.livemode ? 'live' : 'test'}, ${session.channel})`],
     ['platform', session.platform_id],
     ['payer', `${session.payer_msisdn} on ${session.network}`],
-    ['reference', referenceOf(session)],
+    ['reference', getReference(session)],
     ['goods', formatCedis(session.goods_minor)],
     ['fee', formatCedis(session.expected_fee_minor)],
     ['amount', formatCedis(session.amount_minor)],
@@ -196,7 +196,7 @@ function chargedField({ status, review }: Session): [string, string][] {
   return status === 'paid' && differs ? [['charged', formatCedis(review.paid_minor)]] : [];
 }
 
-function referenceOf(session: Session): string {
+function getReference(session: Session): string {
   if ('reference' in session) return session.reference;
   return ('client_trans_id' in session ? session.client_trans_id : undefined) ?? '-';
 }

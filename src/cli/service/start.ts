@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { gatewayUrlOf, readPort, sandboxPortOf, withAddresses } from '../../gateway/config/addresses.ts';
+import { findSandboxPort, getGatewayUrl, readPort, withAddresses } from '../../gateway/config/addresses.ts';
 import { demoFolder, findUserConfig, readFilled } from '../../gateway/config/find.ts';
 import { findListen } from '../../gateway/config/find-listen.ts';
 import { withLastAddress } from '../../gateway/config/last-address.ts';
@@ -200,13 +200,13 @@ function findProject(env: Environment): Project | undefined {
   const configFile = findUserConfig(undefined, env);
   if (configFile === undefined) return undefined;
   const { data } = draft.safeParse(withAddresses(readFilled(configFile, env).value, env));
-  const servicePort = data && sandboxPortOf(data.service);
+  const servicePort = data && findSandboxPort(data.service);
   if (data === undefined || servicePort === undefined) return undefined;
   const file = data.database?.file;
   return {
     configFile,
     servicePort,
-    gatewayUrl: gatewayUrlOf({ listen: findListen(configFile, withLastAddress(configFile, env)) }),
+    gatewayUrl: getGatewayUrl({ listen: findListen(configFile, withLastAddress(configFile, env)) }),
     folders: [
       file === undefined ? [] : dirname(resolve(dirname(configFile), file)),
       resolve(demoFolder({})),

@@ -77,12 +77,12 @@ function endpointRow(endpoint: Endpoint): string[] {
     endpoint.platform_id,
     endpoint.livemode ? 'live' : 'test',
     endpoint.url,
-    stateOf(endpoint),
+    getState(endpoint),
     formatTime(endpoint.secret_overlap_until),
   ];
 }
 
-function stateOf({ disabled_at, failing_since }: Endpoint): string {
+function getState({ disabled_at, failing_since }: Endpoint): string {
   if (disabled_at) return `disabled ${formatTime(disabled_at)}: set the URL again to enable it`;
   return failing_since ? `failing since ${formatTime(failing_since)}` : 'ok';
 }

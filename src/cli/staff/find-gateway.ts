@@ -1,4 +1,4 @@
-import { gatewayUrlOf } from '../../gateway/config/addresses.ts';
+import { getGatewayUrl } from '../../gateway/config/addresses.ts';
 import { findConfig } from '../../gateway/config/find.ts';
 import { findConsoleKey } from '../../gateway/config/find-console-key.ts';
 import { findListen } from '../../gateway/config/find-listen.ts';
@@ -74,7 +74,7 @@ export function findGatewayOrKey(options: StaffOptions, env: Environment): Staff
 export function findUrl({ url: given, config }: StaffOptions, env: Environment): GatewayAddress {
   if (given === undefined) {
     const file = findConfig(config, env);
-    return { url: gatewayUrlOf({ listen: findListen(file, withLastAddress(file, env)) }), urlFrom: file };
+    return { url: getGatewayUrl({ listen: findListen(file, withLastAddress(file, env)) }), urlFrom: file };
   }
   const url = readUrl(given);
   if (url === undefined) throw new UserError('--url: expected a URL such as http://127.0.0.1:8080');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Environment } from '../../gateway/config/secrets.ts';
-import { messageOf, UserError } from '../../shared/errors.ts';
+import { errorMessage, UserError } from '../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 import { signInFile } from '../env-file.ts';
 import { type Output, printable } from '../terminal/protected-output.ts';
@@ -72,7 +72,7 @@ function readAll(file: string): Record<string, KeptSignIn> {
     return content.parse(JSON.parse(readPrivately(file)));
   } catch (cause) {
     throw new UserError(
-      `${file}: expected the sign-ins of this user: ${messageOf(cause)}. Remove the file and sign in again.`,
+      `${file}: expected the sign-ins of this user: ${errorMessage(cause)}. Remove the file and sign in again.`,
       { cause },
     );
   }
@@ -83,7 +83,7 @@ function write(file: string, signIns: Record<string, KeptSignIn>): void {
     createFolder(dirname(file));
     replacePrivately(file, `${JSON.stringify(signIns, null, 2)}\n`);
   } catch (cause) {
-    throw new UserError(`${messageOf(cause)}. With --print, the token is printed instead of kept.`, {
+    throw new UserError(`${errorMessage(cause)}. With --print, the token is printed instead of kept.`, {
       cause,
     });
   }

@@ -43,8 +43,8 @@ export function createStaffClient(deps: StaffClientDeps, given: StaffAccess) {
 
   async function call<Value>(request: StaffRequest, schema: z.ZodType<Value>) {
     const first = await send(request);
-    const answer = codeOf(first) === 'wrong_secret' ? ((await sendWithKey(request)) ?? first) : first;
-    if (codeOf(answer) === 'confirmation_required' && (await confirm()))
+    const answer = findCode(first) === 'wrong_secret' ? ((await sendWithKey(request)) ?? first) : first;
+    if (findCode(answer) === 'confirmation_required' && (await confirm()))
       return read(await send(request), schema);
     return read(answer, schema);
   }
@@ -56,7 +56,7 @@ export function createStaffClient(deps: StaffClientDeps, given: StaffAccess) {
     const { url, urlFrom } = ended;
     const replacement = { url, urlFrom, ...access.otherwise };
     const answer = await sendTo(deps, replacement, request);
-    if (!answer.ok || codeOf(answer) === 'wrong_secret') return undefined;
+    if (!answer.ok || findCode(answer) === 'wrong_secret') return undefined;
     access = replacement;
     deps.forget?.(ended);
     return answer;
@@ -113,7 +113,7 @@ async function sendTo({ fetch, clock }: StaffClientDeps, access: StaffAccess, re
 }
 
 /** Returns the error code of an answer; `undefined` when it has none. */
-function codeOf(answer: Exchange): string | undefined {
+function findCode(answer: Exchange): string | undefined {
   return answer.ok ? errorBody.safeParse(parseJson(answer.body)).data?.error.code : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxAmountMinor } from '../../shared/money.ts';
 import { eventTypes } from './event.ts';
-import { amountMinor, chargeMinor, pageOf, time } from './field.ts';
+import { amountMinor, chargeMinor, pageSchema, time } from './field.ts';
 import {
   channels,
   offlineSession,
@@ -36,13 +36,13 @@ export const merchant = z
   .object({ id: z.string(), name: z.string(), offline_approved_at: time.nullable(), created_at: time })
   .meta({ id: 'Merchant' });
 export type Merchant = z.infer<typeof merchant>;
-export const merchantPage = pageOf(merchant).meta({ id: 'MerchantPage' });
+export const merchantPage = pageSchema(merchant).meta({ id: 'MerchantPage' });
 
 export const platform = z
   .object({ id: z.string(), merchant_id: z.string(), name: z.string(), created_at: time })
   .meta({ id: 'Platform' });
 export type Platform = z.infer<typeof platform>;
-export const platformPage = pageOf(platform).meta({ id: 'PlatformPage' });
+export const platformPage = pageSchema(platform).meta({ id: 'PlatformPage' });
 
 const key = z
   .object({
@@ -58,7 +58,7 @@ const key = z
   })
   .meta({ id: 'Key' });
 export type Key = z.infer<typeof key>;
-export const keyPage = pageOf(key).meta({ id: 'KeyPage' });
+export const keyPage = pageSchema(key).meta({ id: 'KeyPage' });
 
 const secretKey = z.string().meta({ description: 'Shown only in this response.', example: 'sk_test_…' });
 export const createdKey = z.object({ id: z.string(), key: secretKey }).meta({ id: 'CreatedKey' });
@@ -108,11 +108,11 @@ export const fee = z
   })
   .meta({ id: 'Fee' });
 export type Fee = z.infer<typeof fee>;
-export const feePage = pageOf(fee).meta({ id: 'FeePage' });
+export const feePage = pageSchema(fee).meta({ id: 'FeePage' });
 
 export const sender = z.object({ name: z.string(), approved_at: time }).meta({ id: 'Sender' });
 export type Sender = z.infer<typeof sender>;
-export const senderPage = pageOf(sender).meta({ id: 'SenderPage' });
+export const senderPage = pageSchema(sender).meta({ id: 'SenderPage' });
 export const removedSender = z
   .object({ name: z.string(), removed: z.literal(true) })
   .meta({ id: 'RemovedSender' });
@@ -134,7 +134,7 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
-export const webhookEndpointPage = pageOf(webhookEndpoint).meta({ id: 'WebhookEndpointPage' });
+export const webhookEndpointPage = pageSchema(webhookEndpoint).meta({ id: 'WebhookEndpointPage' });
 
 /** An endpoint with its signing secret. */
 export const webhook = z
@@ -205,7 +205,7 @@ export const deliveryLog = delivery
     }),
   })
   .meta({ id: 'DeliveryLog' });
-export const deliveryPage = pageOf(delivery).meta({ id: 'DeliveryPage' });
+export const deliveryPage = pageSchema(delivery).meta({ id: 'DeliveryPage' });
 export type DeliveryLog = z.infer<typeof deliveryLog>;
 
 const adminFields = {
@@ -227,7 +227,7 @@ export const adminSession = z
   ])
   .meta({ id: 'AdminSession' });
 export type AdminSession = z.infer<typeof adminSession>;
-export const adminSessionPage = pageOf(adminSession).meta({ id: 'AdminSessionPage' });
+export const adminSessionPage = pageSchema(adminSession).meta({ id: 'AdminSessionPage' });
 
 export const sessionPrompt = z
   .object({
@@ -262,7 +262,7 @@ export const review = z
   })
   .meta({ id: 'Review' });
 export type Review = z.infer<typeof review>;
-export const reviewPage = pageOf(review).meta({ id: 'ReviewPage' });
+export const reviewPage = pageSchema(review).meta({ id: 'ReviewPage' });
 
 export const testClock = z
   .object({
@@ -288,4 +288,4 @@ export const action = z
   })
   .meta({ id: 'Action' });
 export type Action = z.infer<typeof action>;
-export const actionPage = pageOf(action).meta({ id: 'ActionPage' });
+export const actionPage = pageSchema(action).meta({ id: 'ActionPage' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountMinor, pageOf, time } from './field.ts';
+import { amountMinor, pageSchema, time } from './field.ts';
 import { endReason, paidMinor, refund, reviewReasons, sessionAmounts, sessionId } from './session.ts';
 
 /*
@@ -75,7 +75,7 @@ export const refundEventData = z.object({
 });
 export type RefundEventData = z.infer<typeof refundEventData>;
 
-function eventOf<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+function eventSchema<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z.object({
     id: z
       .string()
@@ -87,27 +87,27 @@ function eventOf<Type extends string, Data extends z.ZodType>(type: Type, data: 
   });
 }
 
-export const paidEvent = eventOf(eventTypes.paid, paidEventData).meta({
+export const paidEvent = eventSchema(eventTypes.paid, paidEventData).meta({
   id: 'PaidEvent',
   description: 'The session is paid.',
 });
 
-export const failedEvent = eventOf(eventTypes.failed, failedEventData).meta({
+export const failedEvent = eventSchema(eventTypes.failed, failedEventData).meta({
   id: 'FailedEvent',
   description: 'The session failed, or it expired after it was initiated.',
 });
 
-export const reviewEvent = eventOf(eventTypes.reviewAmountMismatch, reviewEventData).meta({
+export const reviewEvent = eventSchema(eventTypes.reviewAmountMismatch, reviewEventData).meta({
   id: 'ReviewEvent',
   description:
     'Money arrived that does not fit the session: another amount, money that was not due, or a second charge. A ' +
     'person decides.',
 });
 
-export const refundEvent = eventOf(eventTypes.refundSettled, refundEventData).meta({
+export const refundEvent = eventSchema(eventTypes.refundSettled, refundEventData).meta({
   id: 'RefundEvent',
   description: 'The money of a rejected review was returned to the payer.',
 });
 
 export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent, refundEvent]).meta({ id: 'Event' });
-export const eventPage = pageOf(anyEvent).meta({ id: 'EventPage' });
+export const eventPage = pageSchema(anyEvent).meta({ id: 'EventPage' });

@@ -17,7 +17,7 @@ export const amountMinor = z.int().min(0);
 export const chargeMinor = z.int().min(1).max(maxAmountMinor);
 
 /** A page of a list. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
     has_more: z.boolean(),

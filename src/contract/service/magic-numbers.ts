@@ -95,6 +95,6 @@ export type MagicName = (typeof magicNumbers)[number]['name'];
 export const magicNames: readonly MagicName[] = magicNumbers.map(({ name }) => name);
 
 /** Returns the magic name of a payer's number; `undefined` for an ordinary number. */
-export function magicNameOf(payer: string): MagicName | undefined {
+export function findMagicName(payer: string): MagicName | undefined {
   return magicNumbers.find(({ ending }) => payer.endsWith(ending))?.name;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type SessionEndReason, sessionEndReasons } from './end-reason.ts';
-import { amountMinor, chargeMinor, msisdn, pageOf, time } from './field.ts';
+import { amountMinor, chargeMinor, msisdn, pageSchema, time } from './field.ts';
 
 /*
  * The payment session as the service accepts and returns it. The service answers with these schemas, and its OpenAPI
@@ -208,4 +208,4 @@ export const offlineSession = offlineSessionCreated.extend(history).meta({ id: '
 export const webSession = webSessionCreated.extend(history).meta({ id: 'WebSession' });
 export const session = z.union([offlineSession, webSession]).meta({ id: 'Session' });
 export type Session = z.infer<typeof session>;
-export const sessionPage = pageOf(session).meta({ id: 'SessionPage' });
+export const sessionPage = pageSchema(session).meta({ id: 'SessionPage' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOf, time } from './field.ts';
+import { pageSchema, time } from './field.ts';
 import { magicNames } from './magic-numbers.ts';
 
 /* The simulated phone of test sessions, as the service returns it. */
@@ -17,7 +17,7 @@ const pendingPrompt = z
       .meta({ description: 'Present if the prompt ends without a person: the name of the magic number.' }),
   })
   .meta({ id: 'PendingPrompt' });
-export const pendingPromptPage = pageOf(pendingPrompt).meta({ id: 'PendingPromptPage' });
+export const pendingPromptPage = pageSchema(pendingPrompt).meta({ id: 'PendingPromptPage' });
 
 export const promptDecision = z
   .object({ id: z.string(), status: z.enum(['approved', 'declined']) })
@@ -32,4 +32,4 @@ const sms = z
     sent_at: time,
   })
   .meta({ id: 'TextMessage' });
-export const smsPage = pageOf(sms).meta({ id: 'TextMessagePage' });
+export const smsPage = pageSchema(sms).meta({ id: 'TextMessagePage' });

@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery, prepareWrite, rowParameters, writeOf } from '../../sqlite/statement.ts';
+import { build, prepareQuery, prepareWrite, rowParameters, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { account, accountSession, merchantKey, staffAction } from '../database/schema.ts';
 import type { ActionRow } from '../ledger/chain.ts';
@@ -104,7 +104,7 @@ const bounds: Record<Bound, SQL> = {
 
 const row = rowParameters(staffAction, 'seq');
 const columns = Object.keys(row) as (keyof typeof row)[];
-const insertWithRoom = writeOf(
+const insertWithRoom = toWrite(
   sql`INSERT INTO ${staffAction} (${sql.join(
     columns.map((name) => sql.identifier(staffAction[name].name)),
     sql`, `,
@@ -187,7 +187,7 @@ export function staffActionWrite(
   } as const;
   const locks = [
     ...[`actions of ${actor.name}`, `actions about ${subjectId}`, `actions at ${merchantId}`],
-    lockOf(actor),
+    getLock(actor),
   ];
   const write = { ...(result && !isGuess ? insertRefusal : insertAction)(values), locks };
   bounded.set(write, values);
@@ -226,13 +226,13 @@ const guarding = new WeakMap<Write, Actor>();
 export function actorWrites(actor: Actor): Write[] {
   if (actor.kind !== 'person' && actor.kind !== 'key') return [];
   const keep = actor.kind === 'person' ? keepSession : keepKey;
-  const write = { ...keep({ actor: actor.name, ...actorValues(actor) }), locks: [lockOf(actor)] };
+  const write = { ...keep({ actor: actor.name, ...actorValues(actor) }), locks: [getLock(actor)] };
   guarding.set(write, actor);
   return [write];
 }
 
 /** What ends the access of an actor is an action about the actor. */
-const lockOf = (actor: Actor) => `actions about ${actor.kind === 'person' ? actor.accountId : actor.name}`;
+const getLock = (actor: Actor) => `actions about ${actor.kind === 'person' ? actor.accountId : actor.name}`;
 
 function actorValues(actor: Actor, result?: StaffAction['result']) {
   const { merchantId } = actor;

@@ -44,7 +44,7 @@ export function systemActor(name: string, merchantId: string | null = null): Sys
  *
  * @throws Error for a person of a merchant whose account has no merchant.
  */
-export function merchantOf(actor: Actor): string | null {
+export function findMerchant(actor: Actor): string | null {
   if (actor.kind !== 'person') return actor.merchantId;
   if (actor.role !== 'merchant') return null;
   if (actor.merchantId === null) throw new Error(`the account ${actor.name} has no merchant`);
@@ -53,6 +53,6 @@ export function merchantOf(actor: Actor): string | null {
 
 /** Returns whether something of a merchant, or of all merchants (null), is within what an actor may see and change. */
 export function isWithin(actor: Actor, { merchantId }: { merchantId: string | null }): boolean {
-  const own = merchantOf(actor);
+  const own = findMerchant(actor);
   return own === null || own === merchantId;
 }

@@ -1,6 +1,6 @@
 import type { Write } from '../../sqlite/store.ts';
 import { type Account, type AttemptKey, accountWrites } from './account-store.ts';
-import { bucketOf, countedFailures, delayMs } from './delay.ts';
+import { countedFailures, delayMs, getBucket } from './delay.ts';
 import type { AccountDeps } from './deps.ts';
 
 /** An attempt that was counted and may be checked, or the time to wait. */
@@ -21,8 +21,8 @@ export async function countAttempt(
   { name, network, account }: { name: string; network: string; account: Account | undefined },
 ): Promise<CountedAttempt> {
   const now = clock.now();
-  const byNetwork: AttemptKey = { kind: 'network', bucket: bucketOf(network) };
-  const byName: AttemptKey = { kind: 'name', bucket: bucketOf(name) };
+  const byNetwork: AttemptKey = { kind: 'network', bucket: getBucket(network) };
+  const byName: AttemptKey = { kind: 'name', bucket: getBucket(name) };
   const keys = account?.lastNetwork === byNetwork.bucket ? [byNetwork] : [byNetwork, byName];
   const found = await Promise.all(keys.map(async (key) => ({ key, attempts: await accounts.attempts(key) })));
   const waitMs = Math.max(...found.map(({ attempts }) => delayMs(attempts, now)));

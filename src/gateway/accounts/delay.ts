@@ -25,6 +25,6 @@ export function delayMs(attempts: Attempts | undefined, now: EpochMs): number {
 }
 
 /** Returns the bucket of a name or a network: sixteen bits, so that a stranger cannot fill the table. */
-export function bucketOf(text: string): number {
+export function getBucket(text: string): number {
   return createHash('sha256').update(text).digest().readUInt16BE(0);
 }

@@ -6,12 +6,12 @@ import type { PasskeyDeps } from './passkeys.ts';
 const timeout = 4 * 60_000;
 
 /** The library encodes bytes as they are; a text would be encoded a second time. */
-const bytesOf = (challenge: string) => new Uint8Array(Buffer.from(challenge, 'base64url'));
+const getBytes = (challenge: string) => new Uint8Array(Buffer.from(challenge, 'base64url'));
 
 /** Returns what a browser needs to sign in with a passkey of any account (WebAuthn, PublicKeyCredentialRequestOptionsJSON). */
 export async function signInOptions({ site, challenges }: PasskeyDeps) {
   const { generateAuthenticationOptions } = await loadWebAuthn();
-  const challenge = bytesOf(challenges.create('sign_in'));
+  const challenge = getBytes(challenges.create('sign_in'));
   return generateAuthenticationOptions({ rpID: site.host, challenge, timeout, userVerification: 'required' });
 }
 
@@ -22,7 +22,7 @@ export async function confirmOptions({ passkeys, site, challenges }: PasskeyDeps
   const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({
     rpID: site.host,
-    challenge: bytesOf(challenges.create(`confirm:${person.session.id}`)),
+    challenge: getBytes(challenges.create(`confirm:${person.session.id}`)),
     timeout,
     userVerification: 'required',
     allowCredentials: own.map(({ credentialId: id }) => ({ id })),
@@ -42,7 +42,7 @@ export async function creationOptions(
     userID: userIdBytes(accountId),
     userName: name,
     userDisplayName: name,
-    challenge: bytesOf(challenges.create(`add:${session.id}`)),
+    challenge: getBytes(challenges.create(`add:${session.id}`)),
     timeout,
     supportedAlgorithmIDs: [...algorithms],
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },

@@ -8,7 +8,7 @@ import { type Claimed, type PromptDeps, turnsBeforePrompt, turnsBeforeResend } f
 import type { CallOutcome, Provider } from './calls/provider.ts';
 import type { SendTimes } from './calls/send-times.ts';
 import { awaitsService, type CollectionRow, isUnconfirmed } from './collection.ts';
-import { type Evidence, isFailureReason, reviewOf } from './evidence.ts';
+import { type Evidence, isFailureReason, toReportedReview } from './evidence.ts';
 import type { CallName } from './fact.ts';
 import { type SeenTurns, unlessDialledWrite } from './store/due-store.ts';
 
@@ -49,7 +49,7 @@ export async function advance(deps: AdvanceDeps, claimed: CollectionRow): Promis
 }
 
 async function firstStep(deps: AdvanceDeps, row: CollectionRow): Promise<Step | undefined> {
-  const call = callOf(row);
+  const call = findCall(row);
   // A poll may report a payment, and a restored collection may have a prompt: the deadline comes after the call.
   const mayBePrompted = call === 'poll' || row.restoredAt !== null;
   return !mayBePrompted && (await isDeadlineOver(deps, row)) ? 'deadline' : call;
@@ -61,7 +61,7 @@ async function stepAfter(deps: AdvanceDeps, done: Step, { row, send }: Applied):
 }
 
 /** Returns the step that the status asks for; undefined without work. */
-function callOf(row: CollectionRow): Step | undefined {
+function findCall(row: CollectionRow): Step | undefined {
   const { status, restoredAt } = row;
   if (status === 'accepted') return 'create';
   // A restored collection may have been prompted by the original ledger, so it is only polled.
@@ -185,7 +185,7 @@ function statedBeside({
     ...(paidMinor === undefined ? {} : { paidMinor }),
     ...(reason !== undefined && isFailureReason(reason) ? { reason } : {}),
     ...(review && {
-      review: reviewOf(review.paid_minor, { reason: review.reason, status, paidAt: review.paid_at }),
+      review: toReportedReview(review.paid_minor, { reason: review.reason, status, paidAt: review.paid_at }),
     }),
   };
 }

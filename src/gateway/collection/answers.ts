@@ -22,7 +22,7 @@ export function digestAnswers(stored: string): string {
 }
 
 /** Returns the answers of a collection: none for one from before they were stored, or whose dialogue retention has deleted. */
-export function answersOf({ answers }: { answers: string | null }, numbers: ShownNumbers): PaymentAnswer[] {
+export function toAnswers({ answers }: { answers: string | null }, numbers: ShownNumbers): PaymentAnswer[] {
   if (answers === null) return [];
   const stored: StoredAnswers = JSON.parse(answers);
   const shown = (value: string) => (numbers === 'whole' ? value : maskAnswer(value));
@@ -31,7 +31,7 @@ export function answersOf({ answers }: { answers: string | null }, numbers: Show
 
 /** Returns the stored answers of a collection with masked numbers, for a copy of its row. */
 export function maskStoredAnswers(row: { answers: string | null }): string | null {
-  return row.answers === null ? null : JSON.stringify({ salt: '', answers: answersOf(row, 'masked') });
+  return row.answers === null ? null : JSON.stringify({ salt: '', answers: toAnswers(row, 'masked') });
 }
 
 /** A count that is a phone number has lost its leading zero, which only the whole text shows. */

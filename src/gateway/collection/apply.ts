@@ -13,7 +13,7 @@ import { decide } from './decide/decide.ts';
 import type { Case, DecideContext, DecideRules, Transition } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
-import { type ReasonClass, reasonClassOf } from './reason-class.ts';
+import { getReasonClass, type ReasonClass } from './reason-class.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import { transitionWrites } from './store/transition-store.ts';
 
@@ -69,8 +69,8 @@ export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
   return {
     apply: (row, evidence, options = {}) => apply(deps, row, evidence, options),
     preview: async (row, evidence) =>
-      decide({ row, charges: await chargesOf(deps, row, evidence) }, evidence, {
-        ...contextOf(deps, row, evidence),
+      decide({ row, charges: await readCharges(deps, row, evidence) }, evidence, {
+        ...getContext(deps, row, evidence),
         random: 0,
       }),
   };
@@ -88,10 +88,10 @@ async function apply(
     const row = read ? await deps.collections.find(given.id) : given;
     if (!row) throw new Error(`the collection ${given.id} is no longer in the ledger`);
     if (read && (await options.mayApply?.()) === false) return { row, refused: 'changed' };
-    const before: Case = { row, charges: await chargesOf(deps, row, news) };
+    const before: Case = { row, charges: await readCharges(deps, row, news) };
     if (read && isUnchanged(read, before)) news = await pinnedElsewhere(deps, row, news);
     read = before;
-    const context = { ...contextOf(deps, row, news, options), random: deps.ids.random() };
+    const context = { ...getContext(deps, row, news, options), random: deps.ids.random() };
     const transition = decide(before, news, context);
     const { next, facts, send, refused } = transition;
     if (refused) return { row, refused };
@@ -102,13 +102,13 @@ async function apply(
     if (notices.length > 0) deps.onNotified?.();
     if (row.status !== next.status && !isOpen(next.status)) {
       const openMs = Math.max(0, next.updatedAt - next.openedAt);
-      deps.onClosed?.(next.merchantId, next.status, reasonClassOf(next.status, next.reason), openMs);
+      deps.onClosed?.(next.merchantId, next.status, getReasonClass(next.status, next.reason), openMs);
     }
     return { row: next, ...(send === undefined ? {} : { send }) };
   });
 }
 
-async function chargesOf(
+async function readCharges(
   { unplaced }: ReconciliationDeps,
   row: CollectionRow,
   evidence: Evidence,
@@ -118,7 +118,7 @@ async function chargesOf(
   return unplaced.listBySession({ merchantId, livemode, sessionId });
 }
 
-function contextOf(
+function getContext(
   { clock, ids, isPaused, rules }: ReconciliationDeps,
   row: CollectionRow,
   evidence: Evidence,
@@ -135,10 +135,10 @@ function contextOf(
 
 function isUnchanged(read: Case, now: Case): boolean {
   const { version, fence, leaseUntil } = read.row;
-  const factsOf = ({ charges }: Case) => charges.reduce((sum, one) => sum + one.version, 0);
+  const getFacts = ({ charges }: Case) => charges.reduce((sum, one) => sum + one.version, 0);
   const isSameRow =
     version === now.row.version && fence === now.row.fence && leaseUntil === now.row.leaseUntil;
-  return isSameRow && factsOf(read) === factsOf(now);
+  return isSameRow && getFacts(read) === getFacts(now);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { FactRow, PostingRow } from '../ledger/chain.ts';
 import { gapFaults, journalFaults, merchantFaults, rowFaults } from '../ledger/compare-rows.ts';
 import { digestAnswers } from './answers.ts';
-import { bookingsOf } from './booking.ts';
+import { listBookings } from './booking.ts';
 import { type RecordedFact, replay } from './fact.ts';
 import { readFact } from './fact-row.ts';
 
@@ -25,7 +25,7 @@ export function auditCollection(
     ...merchantFaults(row, factRows),
     ...attempt('has facts that cannot be replayed', () => projectionFaults(row, facts)),
     ...attempt('has answers that cannot be read', () => answerFaults(row, factRows)),
-    ...attempt('has facts that cannot be booked', () => journalFaults(row, bookingsOf(facts), postings)),
+    ...attempt('has facts that cannot be booked', () => journalFaults(row, listBookings(facts), postings)),
   ];
 }
 
@@ -34,7 +34,7 @@ function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
   try {
     return check();
   } catch (fault) {
-    return [`${failed}: ${messageOf(fault)}`];
+    return [`${failed}: ${errorMessage(fault)}`];
   }
 }
 

@@ -79,7 +79,7 @@ export function reclassify({ merchantId, amountMinor, feeMinor, netMinor }: Coll
 }
 
 /** Returns the booking that a fact requires, given the collection before it. Most facts move no money. */
-function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined {
+function findBooking(before: Collection, fact: RecordedFact): Booking | undefined {
   switch (fact.kind) {
     case 'paid': {
       const { amountMinor, feeMinor, netMinor } = fact.data;
@@ -104,12 +104,12 @@ function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined 
 }
 
 /** Returns every booking that a collection's facts require, in order. The journal must hold exactly these. */
-export function bookingsOf(facts: readonly RecordedFact[]): Booking[] {
+export function listBookings(facts: readonly RecordedFact[]): Booking[] {
   const [first, ...rest] = facts;
   if (first?.kind !== 'accepted') return [];
   let state = acceptedCollection(first.data);
   return rest.flatMap((fact) => {
-    const booking = bookingOf(state, fact);
+    const booking = findBooking(state, fact);
     state = evolve(state, fact, fact.at);
     return booking ? [booking] : [];
   });

@@ -131,7 +131,7 @@ export function isFailureReason(text: string): boolean {
  * Returns a reported review. `amountMinor` is what was charged; null when the service does not state it. While the status of
  * the session is not final, a person at the service decides.
  */
-export function reviewOf(
+export function toReportedReview(
   amountMinor: number | null,
   { reason, status, paidAt }: { reason: unknown; status: unknown; paidAt: string | null | undefined },
 ): ReportedReview {

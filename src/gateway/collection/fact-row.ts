@@ -2,7 +2,7 @@ import type { FactRow } from '../ledger/chain.ts';
 import { digestAnswers } from './answers.ts';
 import type { CollectionIntent } from './collection.ts';
 import type { RecordedFact } from './fact.ts';
-import { createBodyOf } from './opening/create-call.ts';
+import { toCreateBody } from './opening/create-call.ts';
 
 /** The first fact in its row, without what other columns of the row contain. */
 type AcceptedData = Omit<CollectionIntent, 'id' | 'merchantId' | 'openedAt' | 'createBody' | 'answers'> & {
@@ -29,6 +29,6 @@ export function readFact({
 }: Pick<FactRow, 'subjectId' | 'merchantId' | 'kind' | 'data' | 'at'>): RecordedFact {
   const data = JSON.parse(text);
   if (kind !== 'accepted') return { kind, data, at } as RecordedFact;
-  const intent = { ...data, id, merchantId, openedAt: at, createBody: createBodyOf(data), answers: null };
+  const intent = { ...data, id, merchantId, openedAt: at, createBody: toCreateBody(data), answers: null };
   return { kind, data: intent as CollectionIntent, at };
 }

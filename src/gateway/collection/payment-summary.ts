@@ -50,8 +50,8 @@ const causes = {
 export function summarizePayment(collection: Collection): PaymentSummary {
   const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt } = collection;
   const { reference, shortReference } = collection;
-  const state = stateOf(collection);
-  const cause = state === 'failed' ? causeOf(collection) : undefined;
+  const state = getState(collection);
+  const cause = state === 'failed' ? findCause(collection) : undefined;
   const quotedMinor = hasWrongQuote(collection) ? null : collection.amountMinor;
   return {
     id,
@@ -70,7 +70,7 @@ export function summarizePayment(collection: Collection): PaymentSummary {
   };
 }
 
-function causeOf({ reason }: Collection): PaymentSummary['cause'] {
+function findCause({ reason }: Collection): PaymentSummary['cause'] {
   return reason !== null && Object.hasOwn(causes, reason) ? causes[reason as keyof typeof causes] : undefined;
 }
 
@@ -111,7 +111,7 @@ function hasWrongQuote({ status, reason }: Collection): boolean {
   return status === 'abandoned' && reason !== 'quote_shown_total' && reason?.startsWith('quote_') === true;
 }
 
-function stateOf({ status, lapsedAt, confirmedAt }: Collection): PaymentSummary['state'] {
+function getState({ status, lapsedAt, confirmedAt }: Collection): PaymentSummary['state'] {
   switch (status) {
     case 'accepted':
     case 'created':

@@ -31,12 +31,12 @@ const classes = {
   restored: 'recovery',
 } as const satisfies Partial<Record<UnpaidReason, ReasonClass>>;
 
-const classOf = new Map<string, ReasonClass>(Object.entries(classes));
+const classByReason = new Map<string, ReasonClass>(Object.entries(classes));
 
 /** Returns the class of the reason of a collection that has ended, or is under review. */
-export function reasonClassOf(status: Status, reason: string | null): ReasonClass {
+export function getReasonClass(status: Status, reason: string | null): ReasonClass {
   if (status === 'review') return 'review';
   if (reason === null) return 'none';
   if (reason.startsWith('quote_')) return 'quote';
-  return classOf.get(reason) ?? 'service';
+  return classByReason.get(reason) ?? 'service';
 }

@@ -7,7 +7,7 @@ import type { Environment } from './secrets.ts';
 type Address = Pick<Config['listen'], 'host' | 'port'>;
 
 /** Returns the URL at which this machine reaches a gateway. A gateway that listens on all addresses is local, too. */
-export function gatewayUrlOf({ listen: { host, port } }: { listen: Address }): string {
+export function getGatewayUrl({ listen: { host, port } }: { listen: Address }): string {
   const local = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${local.includes(':') ? `[${local}]` : local}:${port}`;
 }
@@ -16,8 +16,8 @@ export function gatewayUrlOf({ listen: { host, port } }: { listen: Address }): s
  * Returns the URL at which a browser on this machine opens a gateway. `undefined` for an address of the network: browsers need
  * https there.
  */
-export function localUrlOf(listen: Address): string | undefined {
-  const url = gatewayUrlOf({ listen });
+export function findLocalUrl(listen: Address): string | undefined {
+  const url = getGatewayUrl({ listen });
   return isLoopbackHost(new URL(url).hostname) ? url : undefined;
 }
 
@@ -66,7 +66,7 @@ export function readPort(
  */
 export function withAddresses(value: UncheckedMap, env: Environment): UncheckedMap {
   const listen = withListenAddress(value.listen, env);
-  const url = value.environment === 'test' ? publicUrlOf(listen) : undefined;
+  const url = value.environment === 'test' ? findPublicUrl(listen) : undefined;
   const pages = ['phone', 'console'].flatMap((name) => {
     const page = value[name];
     return url !== undefined && isMap(page) ? [[name, { publicUrl: url, ...page }] as const] : [];
@@ -92,14 +92,14 @@ export function withListenAddress(listen: unknown, env: Environment): unknown {
   return { ...(host ? { host } : {}), ...listen, ...(port === undefined ? {} : { port }) };
 }
 
-function publicUrlOf(listen: unknown): string | undefined {
+function findPublicUrl(listen: unknown): string | undefined {
   const { data } = configSchema.shape.listen.safeParse(listen);
-  return data && data.port !== 0 ? localUrlOf(data) : undefined;
+  return data && data.port !== 0 ? findLocalUrl(data) : undefined;
 }
 
 function withSandboxPort(service: unknown, env: Environment): unknown {
   const port = readPort(env, 'DIALTILL_SERVICE_PORT');
-  if (port === undefined || !isMap(service) || sandboxPortOf(service) === undefined) return service;
+  if (port === undefined || !isMap(service) || findSandboxPort(service) === undefined) return service;
   if (port === 0)
     throw new UserError(
       'DIALTILL_SERVICE_PORT or --service-port: expected a port from 1 to 65535, because the gateway of a project must know that of its sandbox, found 0',
@@ -110,7 +110,7 @@ function withSandboxPort(service: unknown, env: Environment): unknown {
 }
 
 /** Returns the port of a service that is a sandbox on this machine; `undefined` for every other service. */
-export function sandboxPortOf(service: { url?: unknown; simulator?: unknown }): number | undefined {
+export function findSandboxPort(service: { url?: unknown; simulator?: unknown }): number | undefined {
   if (service.simulator !== true || typeof service.url !== 'string' || !URL.canParse(service.url))
     return undefined;
   const { protocol, hostname, port } = new URL(service.url);

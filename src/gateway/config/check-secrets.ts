@@ -1,4 +1,4 @@
-import { weaknessOf } from '../../shared/secret-strength.ts';
+import { findWeakness } from '../../shared/secret-strength.ts';
 
 /** The secrets of a configuration. Parts of the wrong type are absent. */
 type Secrets = {
@@ -16,8 +16,8 @@ type Setting = { path: WeakSecret['path']; value: string | undefined; command: s
 
 /** Returns each secret that can be guessed: a live environment rejects them, a test environment warns about them. */
 export function findWeakSecrets(config: Secrets): WeakSecret[] {
-  return settingsOf(config).flatMap(({ path, value, command }) => {
-    const weakness = value === undefined ? undefined : weaknessOf(value);
+  return listSettings(config).flatMap(({ path, value, command }) => {
+    const weakness = value === undefined ? undefined : findWeakness(value);
     if (weakness === undefined) return [];
     return {
       path,
@@ -26,7 +26,7 @@ export function findWeakSecrets(config: Secrets): WeakSecret[] {
   });
 }
 
-function settingsOf({ merchants, channels }: Secrets): Setting[] {
+function listSettings({ merchants, channels }: Secrets): Setting[] {
   const ofMerchants = merchants.flatMap(({ webhookSecrets, lookups }, i): Setting[] => [
     ...webhookSecrets.map((value, j) => ({
       path: ['merchants', i, 'webhookSecrets', j],

@@ -8,7 +8,7 @@ import {
   isPublicAddress,
 } from '../../shared/http/public-address.ts';
 import { isMap, type UncheckedMap } from '../../shared/map.ts';
-import { keyOf } from '../../shared/webhook-key.ts';
+import { toKey } from '../../shared/webhook-key.ts';
 import { findWeakSecrets } from './check-secrets.ts';
 
 const text = z.string().optional().catch(undefined);
@@ -107,7 +107,7 @@ function checkWebhookKeys({ service, merchants }: ConfigDraft, report: Report): 
   if (service.signature?.secretEncoding !== 'base64') return;
   for (const [i, { webhookSecrets }] of merchants.entries()) {
     for (const [j, secret = ''] of webhookSecrets.entries()) {
-      const bytes = keyOf(secret, 'base64')?.length ?? 0;
+      const bytes = toKey(secret, 'base64')?.length ?? 0;
       if (bytes >= minKeyBytes) continue;
       report(
         ['merchants', i, 'webhookSecrets', j],
@@ -150,7 +150,7 @@ function checkLiveDelay(under: Path, delay: unknown, report: Report): void {
 /** Lookups reach public addresses and the networks that are listed; those of a test environment also this machine. */
 function checkLookupAddresses({ environment, merchants }: ConfigDraft, report: Report): void {
   for (const [i, { lookups }] of merchants.entries()) {
-    const address = typeof lookups?.url === 'string' ? knownAddressOf(lookups.url) : undefined;
+    const address = typeof lookups?.url === 'string' ? findKnownAddress(lookups.url) : undefined;
     if (address === undefined || isPublicAddress(address)) continue;
     if (environment !== 'live' && isLoopbackAddress(address)) continue;
     const networks = (lookups?.allowNetworks ?? []).filter((one) => isAddressOrNetwork(one ?? ''));
@@ -163,7 +163,7 @@ function checkLookupAddresses({ environment, merchants }: ConfigDraft, report: R
 }
 
 /** Returns the IP address of a URL, if it needs no name server. */
-function knownAddressOf(text: string): string | undefined {
+function findKnownAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.hostname === 'localhost') return '127.0.0.1';
   return url && addressOfHost(url);
@@ -201,7 +201,7 @@ type UniqueValue = { path: Path; owner: string; value: string | undefined };
 
 /** Returns the same text for each form of a base64 secret: with or without `whsec_` and padding. */
 function keyText(secret: string | undefined): string | undefined {
-  return secret && (keyOf(secret, 'base64')?.toString('base64') ?? secret);
+  return secret && (toKey(secret, 'base64')?.toString('base64') ?? secret);
 }
 
 function checkUnique({ service, merchants, channels }: ConfigDraft, report: Report): void {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Menu } from '../../menu/schema.ts';
-import { fingerprintOf } from '../dialogue/stored-state.ts';
+import { computeFingerprint } from '../dialogue/stored-state.ts';
 import type { Config, Merchant } from './schema.ts';
 
 /** How two configurations differ. It names settings and never a value, which can be a secret. */
@@ -52,9 +52,9 @@ function compareList<T extends object>(
 function describeMerchant(before: Merchant, after: Merchant): string[] {
   const { menu, handlers, ...settings } = before;
   const { menu: nextMenu, handlers: nextHandlers, ...nextSettings } = after;
-  const hasNewCode = !isDeepStrictEqual(codeOf(handlers), codeOf(nextHandlers));
+  const hasNewCode = !isDeepStrictEqual(getCode(handlers), getCode(nextHandlers));
   return [
-    ...(fingerprintOf(menu) === fingerprintOf(nextMenu) ? [] : [describeMenu(menu, nextMenu)]),
+    ...(computeFingerprint(menu) === computeFingerprint(nextMenu) ? [] : [describeMenu(menu, nextMenu)]),
     ...(hasNewCode ? ['lookup handlers'] : []),
     ...changedSettings(settings, nextSettings),
   ];
@@ -68,7 +68,7 @@ function describeMenu(before: Menu, after: Menu): string {
 }
 
 /** Functions of two loads of a file are never equal, but their texts are. */
-function codeOf(handlers: Merchant['handlers']): Record<string, string> {
+function getCode(handlers: Merchant['handlers']): Record<string, string> {
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, String(handler)]));
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { readTrusted, replacePrivately } from '../../sqlite/private-file.ts';
-import { readPort, sandboxPortOf, withPorts } from './addresses.ts';
+import { findSandboxPort, readPort, withPorts } from './addresses.ts';
 import { findDatabase } from './find.ts';
 import type { Config } from './schema.ts';
 import type { Environment } from './secrets.ts';
@@ -15,7 +15,7 @@ const lastAddress = z.object({
   servicePort: z.int().min(1).max(65_535).optional(),
 });
 
-const fileOf = (ledger: string) => `${ledger}.address`;
+const getFile = (ledger: string) => `${ledger}.address`;
 
 /** Records where a gateway listens, beside its ledger. A ledger on a server has no such file. */
 export function writeLastAddress(
@@ -24,13 +24,13 @@ export function writeLastAddress(
   log: Log,
 ): void {
   if (database.file === undefined) return;
-  const servicePort = sandboxPortOf(service);
+  const servicePort = findSandboxPort(service);
   const address = { host: listen.host, port, ...(servicePort === undefined ? {} : { servicePort }) };
   try {
-    replacePrivately(fileOf(database.file), `${JSON.stringify(address)}\n`);
+    replacePrivately(getFile(database.file), `${JSON.stringify(address)}\n`);
   } catch (fault) {
     log.warn(
-      { fault: messageOf(fault) },
+      { fault: errorMessage(fault) },
       'commands on this machine may not find the gateway: name it by --url',
     );
   }
@@ -45,7 +45,7 @@ export function withLastAddress(configFile: string, env: Environment): Environme
   try {
     const { file } = findDatabase(configFile, env);
     if (file === undefined) return env;
-    const { host, port, servicePort } = lastAddress.parse(JSON.parse(readTrusted(fileOf(file))));
+    const { host, port, servicePort } = lastAddress.parse(JSON.parse(readTrusted(getFile(file))));
     return withPorts(
       { ...env, DIALTILL_HOST: env.DIALTILL_HOST || host },
       {

@@ -86,10 +86,10 @@ function load(file: string, dialects: Dialects, fill: (value: UncheckedMap) => F
   const report = (path: readonly PropertyKey[], message: string) =>
     void errors.push(source.errorAt(path, message));
   const parsed = configSchema.safeParse(value);
-  if (!parsed.success) errors.push(...withoutPathsOf(errors, schemaErrors(source, parsed.error)));
+  if (!parsed.success) errors.push(...omitPaths(errors, schemaErrors(source, parsed.error)));
   const draft = readDraft(value);
   checkConfig(draft, Object.keys(dialects), report);
-  errors.push(...withoutPathsOf(errors, settingsErrors(draft, dialects, source)));
+  errors.push(...omitPaths(errors, settingsErrors(draft, dialects, source)));
   const folder = dirname(file);
   const menus = loadMenus(draft, folder, source);
   checkLookups(draft, menus.find, report);
@@ -115,7 +115,7 @@ function configError(file: string, errors: readonly FileError[]): UserError {
 }
 
 /** Drops errors at paths that already have one: the first cause is reported, not what follows from it. */
-function withoutPathsOf(reported: readonly FileError[], errors: readonly FileError[]): FileError[] {
+function omitPaths(reported: readonly FileError[], errors: readonly FileError[]): FileError[] {
   const paths = new Set(reported.map(({ path }) => path));
   return errors.filter(({ path }) => !paths.has(path));
 }

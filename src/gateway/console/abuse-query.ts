@@ -78,7 +78,7 @@ async function readRefusedDiallers(
     .limit(maxListed);
   const data: RefusedDialler[] = [];
   for (const row of rows) {
-    const blocks = await blocksOf(store, row.dialler, now);
+    const blocks = await listActiveBlocks(store, row.dialler, now);
     const isBlocked = blocks.some(({ role }) => role === 'dialler');
     data.push({ ...row, dialler: row.dialler as Msisdn, isBlocked });
   }
@@ -102,8 +102,8 @@ async function readDialler(
 ): Promise<DiallerHistory | undefined> {
   const payment = await findParties(store, id);
   if (!payment) return undefined;
-  const blocks = await blocksOf(store, payment.dialler, now);
-  const ofPayer = payment.payer === payment.dialler ? [] : await blocksOf(store, payment.payer, now);
+  const blocks = await listActiveBlocks(store, payment.dialler, now);
+  const ofPayer = payment.payer === payment.dialler ? [] : await listActiveBlocks(store, payment.payer, now);
   return {
     payment,
     victims: await readVictims(store, payment.dialler, { livemode, since, now }),
@@ -178,7 +178,7 @@ async function findBlock(store: Store, seq: number, now: EpochMs): Promise<Block
   return { msisdn, role, merchantId, livemode };
 }
 
-function blocksOf(store: Store, msisdn: string, now: EpochMs): Promise<Block[]> {
+function listActiveBlocks(store: Store, msisdn: string, now: EpochMs): Promise<Block[]> {
   return blockQuery(store).list({ msisdn, now, limit: maxBlocksOfNumber });
 }
 

@@ -10,7 +10,7 @@ import { BlockFields, blockTable, roleWords } from './abuse-blocks.tsx';
 import type { DiallerHistory } from './abuse-query.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConsoleCall } from './define-route.ts';
-import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { Card, notFound } from './parts/card.tsx';
 import { maskedPhone, showSpan, showTime } from './parts/format.ts';
 import { Message, Select, TextInput } from './parts/forms.tsx';
@@ -48,7 +48,7 @@ export const abuseRoutes = [
       payment === ''
         ? await listPage(context, call, { message })
         : await phonePage(context, call, payment, message);
-    return show({ ...page, status: statusOf(answer) });
+    return show({ ...page, status: getStatus(answer) });
   }),
   defineRoute('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
     const { c, id, person, reads, fields, show } = call;
@@ -64,11 +64,11 @@ export const abuseRoutes = [
     const answer = await unblockNumber(context.operations, { actor: person, input });
     if (answer.ok) return c.redirect('/console/abuse', 303);
     const page = await listPage(context, call, { message: answer.message });
-    return show({ ...page, status: statusOf(answer) });
+    return show({ ...page, status: getStatus(answer) });
   }),
 ];
 
-function spanOf({ operations, clock }: ConsoleContext) {
+function getSpan({ operations, clock }: ConsoleContext) {
   const now = clock.now();
   return { livemode: operations.livemode, since: now - days * dayMs, now };
 }
@@ -83,7 +83,7 @@ async function listPage(
   { person, reads }: ConsoleCall,
   { before, message }: { before?: number | undefined; message?: string },
 ): Promise<PageContent> {
-  const span = spanOf(context);
+  const span = getSpan(context);
   const { now } = span;
   const diallers = await reads.refusedDiallers(span);
   const blocks = await reads.blocks({ now, limit: pageRows, before });
@@ -96,14 +96,14 @@ async function phonePage(
   id: string,
   message?: string,
 ): Promise<PageContent> {
-  const span = spanOf(context);
+  const span = getSpan(context);
   const history = await reads.dialler(id, span);
   if (!history) return noPayment;
   return diallerPage({ history, now: span.now, merchants: merchantsFor(context, person), message });
 }
 
 /** Returns the number that a form is about: that of a payment, or the one that was typed. */
-async function numberOf({ reads, fields }: ConsoleCall): Promise<string> {
+async function readNumber({ reads, fields }: ConsoleCall): Promise<string> {
   const { payment = '', number = '', role } = fields;
   if (payment === '') return number;
   const parties = await reads.parties(payment);
@@ -114,7 +114,7 @@ async function block(
   { operations, clock }: ConsoleContext,
   call: ConsoleCall,
 ): Promise<StaffAnswer<unknown>> {
-  const msisdn = parseMsisdn(await numberOf(call));
+  const msisdn = parseMsisdn(await readNumber(call));
   if (!msisdn) return refuse('invalid_request', 'Enter a phone number of Ghana.');
   const { role = '', merchant = '', days: wanted = '', reason = '' } = call.fields;
   const untilMs = /^\d{1,3}$/.test(wanted) ? clock.now() + Number(wanted) * dayMs : null;

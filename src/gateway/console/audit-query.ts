@@ -7,7 +7,7 @@ import type { PageRequest, UnknownCursor } from '../support/page.ts';
 import { type ExportPart, type FileColumn, fileLine, filePart } from './parts/export-stream.ts';
 
 /** Returns the details of an action in words, with masked numbers. */
-export function detailOf({ detail }: Pick<ActionRow, 'detail'>): string {
+export function getDetail({ detail }: Pick<ActionRow, 'detail'>): string {
   return maskNumbers(describeDetail(JSON.parse(detail)));
 }
 
@@ -20,7 +20,7 @@ export const auditColumns: readonly FileColumn<ActionRow>[] = [
   ['about', ({ subjectKind }) => plainCell(subjectKind)],
   ['id', ({ subjectId }) => textCell(maskNumbers(subjectId))],
   ['merchant', ({ merchantId }) => textCell(merchantId ?? '')],
-  ['details', (row) => textCell(detailOf(row))],
+  ['details', (row) => textCell(getDetail(row))],
 ];
 
 /** Reads a part of the file of what people did, newest first. */

@@ -1,11 +1,11 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { ActionRow } from '../support/action-query.ts';
 import type { Page } from '../support/page.ts';
-import { auditColumns, detailOf } from './audit-query.ts';
+import { auditColumns, getDetail } from './audit-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
 import { exportRoute } from './parts/exports.tsx';
-import { plural, queryOf, showTime } from './parts/format.ts';
+import { plural, showTime, toQuery } from './parts/format.ts';
 import { type Filter, List, noPage, pageRows } from './parts/list.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
 
@@ -16,12 +16,12 @@ type AuditFilter = { actor?: string; action?: string };
 export const auditRoutes = [
   defineRoute('GET /audit', { needs: 'audit.read', menu: { link: 'Audit' } }, async ({ c, reads, show }) => {
     const { after, ...query } = c.req.query();
-    const filter = filterOf(query);
+    const filter = getFilter(query);
     const found = await reads.actions(filter, { limit: pageRows, after });
     return show(found === 'unknown_cursor' ? noPage : auditPage(found, filter));
   }),
   exportRoute('GET /audit.csv', 'audit.read', ({ c, reads }) => {
-    const filter = filterOf(c.req.query());
+    const filter = getFilter(c.req.query());
     return {
       ...{ name: 'audit', filter, isMasked: true },
       open: async () => ({
@@ -37,7 +37,7 @@ export const auditRoutes = [
 ];
 
 /** Reads the filters of the address; an empty field selects every action. */
-function filterOf({ person, action }: Record<string, string>): AuditFilter {
+function getFilter({ person, action }: Record<string, string>): AuditFilter {
   const [actor, name] = [person?.trim(), action?.trim()];
   return { ...(actor && { actor }), ...(name && { action: name }) };
 }
@@ -76,11 +76,11 @@ function auditPage({ data, next }: Pick<Page<ActionRow>, 'data' | 'next'>, filte
               maskNumbers(subjectId)
             ),
         ],
-        ['Details', detailOf, 'detail'],
+        ['Details', getDetail, 'detail'],
       ]}
       rows={data}
       next={next}
-      exports={{ masked: `/console/audit.csv${queryOf(query)}` }}
+      exports={{ masked: `/console/audit.csv${toQuery(query)}` }}
     />
   );
   return { title: 'Audit', body };

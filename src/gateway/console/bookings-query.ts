@@ -31,7 +31,7 @@ async function readBookingsPage(
   asked: BookingsRequest,
   page: PageRequest,
 ): Promise<FoundBookings | UnknownCursor> {
-  const part = await readBookings(store, filterOf(asked), page);
+  const part = await readBookings(store, getFilter(asked), page);
   if (part === 'unknown_cursor') return part;
   const { span, merchantId, livemode } = asked;
   const all = (await totalsStore(store).balances(span)).filter(
@@ -47,12 +47,12 @@ async function readBookingsPart(
   asked: BookingsRequest,
   { numbers, ...page }: PartRequest,
 ): Promise<ExportPart | UnknownCursor> {
-  const part = await readBookings(store, filterOf(asked), page);
+  const part = await readBookings(store, getFilter(asked), page);
   if (part === 'unknown_cursor') return part;
   return filePart(part, (row) => exportLine(withNumbers(row, numbers)));
 }
 
-function filterOf({ span: { from, to }, ...others }: BookingsRequest) {
+function getFilter({ span: { from, to }, ...others }: BookingsRequest) {
   return { from, before: to, ...others };
 }
 

@@ -18,7 +18,7 @@ export const bookingsRoutes = [
     if (!asked) return show(noDay);
     const found = await reads.bookings(asked.request, { limit: pageRows, after: c.req.query('after') });
     if (found === 'unknown_cursor') return show(noPage);
-    const exports = exportPaths(person, `${pathOf(asked)}.csv`, queryOf(asked));
+    const exports = exportPaths(person, `${getPath(asked)}.csv`, toQuery(asked));
     return show(bookingsPage(asked, found, exports));
   }),
   exportRoute('GET /days/:id/bookings.csv', 'cases.read', (call, context) => {
@@ -26,7 +26,7 @@ export const bookingsRoutes = [
     if (!asked) return noDay;
     const { date, request } = asked;
     return {
-      ...{ name: 'bookings', filter: { date, ...queryOf(asked) } },
+      ...{ name: 'bookings', filter: { date, ...toQuery(asked) } },
       open: async (numbers) => ({
         head: exportHead(),
         notesOf: (rows, isCut) =>
@@ -48,9 +48,9 @@ function askedBy({ c, id: date }: ConsoleCall, { operations }: ConsoleContext): 
   return span && { date, request: { span, merchantId, livemode: operations.livemode } };
 }
 
-const pathOf = ({ date }: Asked) => `/console/days/${date}/bookings`;
+const getPath = ({ date }: Asked) => `/console/days/${date}/bookings`;
 
-const queryOf = ({ request: { merchantId } }: Asked) => ({
+const toQuery = ({ request: { merchantId } }: Asked) => ({
   ...(merchantId !== undefined && { merchant: merchantId }),
 });
 
@@ -67,7 +67,7 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
         {merchantId !== undefined && (
           <>
             {', '}
-            <a href={pathOf(asked)}>all merchants</a>
+            <a href={getPath(asked)}>all merchants</a>
           </>
         )}
       </p>
@@ -88,8 +88,8 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
         empty={null}
       />
       <List
-        path={pathOf(asked)}
-        query={queryOf(asked)}
+        path={getPath(asked)}
+        query={toQuery(asked)}
         label="Bookings"
         caption="Bookings"
         columns={[
@@ -104,7 +104,7 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
         ]}
         rows={data}
         empty={null}
-        foot={['This page', null, null, null, ...amounts.map(([name]) => showAmount(sumOf(data, name)))]}
+        foot={['This page', null, null, null, ...amounts.map(([name]) => showAmount(computeSum(data, name)))]}
         count={next === null ? counted : `${counted}, and more:`}
         next={next}
         more={{ text: 'Later ones' }}
@@ -131,6 +131,6 @@ function paymentLink({ subject }: ExportRow) {
   );
 }
 
-function sumOf(rows: readonly ExportRow[], name: (typeof amounts)[number][0]): number {
+function computeSum(rows: readonly ExportRow[], name: (typeof amounts)[number][0]): number {
   return rows.reduce((sum, { received }) => sum + (received?.[name] ?? 0), 0);
 }

@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { callerOf } from '../../shared/http/caller.ts';
-import { clientNetworkOf } from '../../shared/http/client-network.ts';
+import { findClientAddress } from '../../shared/http/caller.ts';
+import { getClientNetwork } from '../../shared/http/client-network.ts';
 import { sessionLimits } from '../accounts/session-limits.ts';
 
 /** Returns the name of the cookie. Browsers accept the prefix `__Host-` only with TLS, and send it to this host alone. */
@@ -25,7 +25,7 @@ export function removeToken(c: Context, publicUrl: URL): void {
 }
 
 /** Returns the token of a request's session, if it has one. */
-export function tokenOf(c: Context, publicUrl: URL): string | undefined {
+export function findToken(c: Context, publicUrl: URL): string | undefined {
   return getCookie(c, cookieName(publicUrl));
 }
 
@@ -49,10 +49,10 @@ type BrowserDeps = { trustedProxies: { has(address: string): boolean } };
 /** Returns the address of the browser; undefined when it is not known. */
 export function callerAddress(c: Context, { trustedProxies }: BrowserDeps): string | undefined {
   const { incoming }: Partial<HttpBindings> = c.env ?? {};
-  return callerOf(incoming, c.req.header('x-forwarded-for'), trustedProxies);
+  return findClientAddress(incoming, c.req.header('x-forwarded-for'), trustedProxies);
 }
 
 /** Returns the network of the browser, by which guesses are counted. */
-export function networkOf(c: Context, deps: BrowserDeps): string {
-  return clientNetworkOf(callerAddress(c, deps) ?? 'unknown');
+export function getNetwork(c: Context, deps: BrowserDeps): string {
+  return getClientNetwork(callerAddress(c, deps) ?? 'unknown');
 }

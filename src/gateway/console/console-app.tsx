@@ -12,7 +12,7 @@ import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { findPerson, isConfirmed } from '../accounts/session.ts';
 import { ReadFault, readFaultText } from '../reading/read-fault.ts';
-import { isSameOrigin, tokenOf } from './browser.ts';
+import { findToken, isSameOrigin } from './browser.ts';
 import type { ConsoleContext } from './context.ts';
 import {
   type Audience,
@@ -20,11 +20,11 @@ import {
   type ConsoleEnv,
   type ConsoleRoute,
   type Fields,
+  getStatus,
   type PageContent,
-  statusOf,
 } from './define-route.ts';
 import { assetPaths, Page } from './frame.tsx';
-import { completeAddresses, pathOf } from './mount.ts';
+import { completeAddresses, getPath } from './mount.ts';
 import { consoleRoutes } from './pages.ts';
 import { Message } from './parts/forms.tsx';
 import type { ConsoleReads } from './reads.ts';
@@ -42,13 +42,13 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   const hasPage = (path: string) => consoleRoutes.some(({ name }) => name === `GET ${path}`);
   const limit = createRateLimit(requestRate, accounts.clock);
   const app = new Hono<ConsoleEnv>();
-  const personOf = (c: Context) => findPerson(accounts, tokenOf(c, publicUrl), !isAutomatic(c));
+  const loadPerson = (c: Context) => findPerson(accounts, findToken(c, publicUrl), !isAutomatic(c));
 
   function show(c: Context, person: Person | undefined, { body, status = 200, ...content }: PageContent) {
     const frame = {
       ...content,
       person,
-      path: pathOf(c),
+      path: getPath(c),
       routes: consoleRoutes,
       assets,
       livemode: accounts.livemode,
@@ -90,7 +90,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   for (const route of consoleRoutes) {
     const [method = '', path = ''] = route.name.split(' ');
     app.on(method, path, async (c) => {
-      const person = await personOf(c);
+      const person = await loadPerson(c);
       const limited = person ? undefined : limitPublic(c.env);
       if (limited) return limited;
       const rejected = await reject(c, person, { audience: route.audience, path });
@@ -128,7 +128,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
         return refuse(c, person, {
           title: 'Nothing was changed',
           text: fault.message,
-          status: statusOf(fault),
+          status: getStatus(fault),
         });
       if (!(fault instanceof ReadFault)) throw fault;
       log.warn(
@@ -179,7 +179,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   }
 
   app.all('*', async (c) => {
-    const person = await personOf(c);
+    const person = await loadPerson(c);
     if (person) grantAccess(c.env);
     const limited = person ? undefined : limitPublic(c.env);
     if (limited) return limited;

@@ -8,13 +8,13 @@ import type { Scope } from '../support/scope.ts';
 import type { ConsoleContext } from './context.ts';
 import { type Day, type DayRow, listedDays } from './days-query.ts';
 import type { ConsoleCall } from './define-route.ts';
-import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { notFound } from './parts/card.tsx';
 import { showAmount, showTime } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 /** The routes of the totals of days, and of closing them. */
 export const daysRoutes = [
@@ -24,11 +24,11 @@ export const daysRoutes = [
     const { date } = c.req.query();
     if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
     const request = { livemode, now: context.clock.now(), merchantIds: merchantIds() };
-    const scope = scopeOf(person);
+    const scope = getScope(person);
     return show(daysPage(await reads.days(scope, request), scope));
   }),
   defineRoute('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
-    call.show(await pageOf(context, call)),
+    call.show(await readPage(context, call)),
   ),
   defineRoute('POST /days/:id/close', { needs: 'days.close' }, async (call, context) => {
     const { c, id: date, person, fields, show } = call;
@@ -37,18 +37,18 @@ export const daysRoutes = [
     const input = { merchantId: merchant, totals };
     const answer = await closeDay(context.operations, { actor: person, id: date, input });
     if (answer.ok) return c.redirect(`/console/days/${date}`, 303);
-    return show({ ...(await pageOf(context, call, answer.message)), status: statusOf(answer) });
+    return show({ ...(await readPage(context, call, answer.message)), status: getStatus(answer) });
   }),
 ];
 
-async function pageOf(
+async function readPage(
   { operations, clock }: ConsoleContext,
   { id: date, person, reads }: ConsoleCall,
   message?: string,
 ): Promise<PageContent> {
   const span = readDay(date);
   if (!span) return noDay;
-  const scope = scopeOf(person);
+  const scope = getScope(person);
   const day = await reads.day(scope, operations.livemode, date, span);
   return dayPage({ date, span, day, scope, now: clock.now(), canClose: can(person, 'days.close'), message });
 }
@@ -149,7 +149,9 @@ function dayPage({ date, span, day, scope, now, canClose, message }: DayView): P
         hasRowHeads
         rows={sums}
         empty={<p>No payments</p>}
-        foot={sums.length > 1 ? ['All', ...totals.map(([name]) => show(sumOf(sums), name)), null] : undefined}
+        foot={
+          sums.length > 1 ? ['All', ...totals.map(([name]) => show(computeSum(sums), name)), null] : undefined
+        }
       />
     </>
   );
@@ -171,7 +173,7 @@ function show(row: DaySums, name: (typeof totals)[number][0]): string | number {
   return name.endsWith('Minor') ? showAmount(row[name]) : row[name];
 }
 
-function sumOf(rows: readonly DaySums[]): DaySums {
+function computeSum(rows: readonly DaySums[]): DaySums {
   const [first, ...others] = rows;
   if (!first) throw new Error('no merchant to sum');
   return others.reduce((sum, row) => {

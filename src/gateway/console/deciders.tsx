@@ -2,7 +2,7 @@ import type { AccountView } from '../../contract/staff/account.ts';
 import type { Person } from '../access/actor.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
 import type { ConsoleContext } from './context.ts';
-import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
@@ -17,7 +17,7 @@ export const decidersRoutes = [
   defineRoute('POST /deciders/:id/accept', confirmed, async ({ c, id, person, show }, context) => {
     const answer = await acceptDecider(context.operations, { actor: person, id });
     if (answer.ok) return c.redirect('/console/deciders', 303);
-    return show({ ...(await page(context, person, answer.message)), status: statusOf(answer) });
+    return show({ ...(await page(context, person, answer.message)), status: getStatus(answer) });
   }),
 ];
 

@@ -79,13 +79,13 @@ export function defineRoute(name: RouteName, audience: Audience, handler: Handle
 }
 
 /** Returns the address of a route without parameters. */
-export function addressOf(name: RouteName): string {
+export function getAddress(name: RouteName): string {
   const [, path = '/'] = name.split(' ');
   return path === '/' ? '/console' : `/console${path}`;
 }
 
 /** Returns the status of a page that says why an operation changed nothing. */
-export function statusOf({ code }: { code: StaffFailureCode }): NonNullable<PageContent['status']> {
+export function getStatus({ code }: { code: StaffFailureCode }): NonNullable<PageContent['status']> {
   switch (code) {
     case 'not_found':
       return 404;

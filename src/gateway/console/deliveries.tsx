@@ -10,7 +10,7 @@ import { plural, showIsoTime } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { List, type ListProps, noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 /** Deliveries on one page. */
 const pageRows = 20;
@@ -27,7 +27,7 @@ export const deliveriesRoutes = [
       const state = deliveryStates.find((one) => one === asked);
       const query = { endpoint: endpoint || undefined, state };
       const request = { livemode, endpointId: query.endpoint, state, after, limit: pageRows };
-      const found = await reads.deliveries(scopeOf(person), request);
+      const found = await reads.deliveries(getScope(person), request);
       if (found === 'unknown_cursor') return show(noPage);
       if (found === 'unknown_endpoint') return show(noEndpoint);
       return show(deliveriesPage(found, person, query));

@@ -2,12 +2,12 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { can } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { describeNextStep, nextStepOf } from '../support/explain/next-step.ts';
-import { outcomeOf } from '../support/playbook/playbook.ts';
+import { describeNextStep, getNextStep } from '../support/explain/next-step.ts';
+import { getOutcome } from '../support/playbook/playbook.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
-import { showAmount, showSpan, totalOf } from './parts/format.ts';
+import { computeTotal, showAmount, showSpan } from './parts/format.ts';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
 import { Table } from './parts/table.tsx';
@@ -73,7 +73,7 @@ type DeskView = {
 /** Returns the page of the work that waits, by its age. */
 function deskPage({ items, counts, kind, now, taker, isFirst, next }: DeskView): PageContent {
   const shown: readonly WorkKind[] = kind === undefined ? workKinds : [kind];
-  const total = shown.reduce((sum, one) => sum + sumOf(counts[one] ?? []), 0);
+  const total = shown.reduce((sum, one) => sum + computeSum(counts[one] ?? []), 0);
   const waits = ({ since }: WorkItem) => showSpan(Math.max(0, now - since));
   const body = (
     <>
@@ -119,7 +119,7 @@ function deskPage({ items, counts, kind, now, taker, isFirst, next }: DeskView):
   return { title: 'Desk', body };
 }
 
-const sumOf = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
+const computeSum = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
 
 /** How much of each kind waits for how long. */
 function Ages({ counts, kind }: Pick<DeskView, 'counts' | 'kind'>) {
@@ -183,14 +183,14 @@ const kindWords: Readonly<Record<WorkKind, string>> = {
 
 /** Returns the oldest work, at most `limit`. */
 function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
-  const proposalOf = (id: string) => desk.proposals.find(({ subjectId }) => subjectId === id) ?? null;
+  const findProposal = (id: string) => desk.proposals.find(({ subjectId }) => subjectId === id) ?? null;
   const ofPayment = (kind: WorkKind, row: CollectionRow): WorkItem => ({
     ...{ kind, id: row.id, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
-    ...{ amountMinor: totalOf(row), why: outcomeOf(row).happened, next: nextOf(row, now) },
+    ...{ amountMinor: computeTotal(row), why: getOutcome(row).happened, next: getNext(row, now) },
     ...{
       takePath: `${paymentPath(row.id)}/assign`,
       takenBy: desk.takenBy[row.id] ?? null,
-      proposal: proposalOf(row.id),
+      proposal: findProposal(row.id),
     },
   });
   const items: WorkItem[] = [
@@ -201,7 +201,7 @@ function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
         ...{ kind: 'unplaced', id: row.id, path: `/console/unplaced/${row.id}`, since: row.receivedAt },
         ...{ merchantId: row.merchantId, amountMinor: row.amountMinor, why: unplacedWords(row), next: '' },
         ...{ takePath: `/console/unplaced/${row.id}/assign`, takenBy: desk.takenBy[row.id] ?? null },
-        proposal: proposalOf(row.id),
+        proposal: findProposal(row.id),
       }),
     ),
     ...desk.events.map(
@@ -235,7 +235,7 @@ function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
 }
 
 /** Of a payment that only waits for a person, the next step says nothing new. */
-function nextOf(row: CollectionRow, now: EpochMs): string {
-  const step = nextStepOf(row);
+function getNext(row: CollectionRow, now: EpochMs): string {
+  const step = getNextStep(row);
   return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now);
 }

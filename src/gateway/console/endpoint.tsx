@@ -13,7 +13,7 @@ import {
   showEndpoint,
   testEndpoint,
 } from '../staff/operations/endpoints.ts';
-import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
@@ -77,7 +77,7 @@ export const endpointRoutes = [
     const shown = await showEndpoint(operations, { actor: person, id });
     if (!shown.ok) return show(noEndpoint);
     const refused = { message: answer.message, url: input.url ?? '' };
-    return show({ ...addressPage(shown.value, refused), status: statusOf(answer) });
+    return show({ ...addressPage(shown.value, refused), status: getStatus(answer) });
   }),
 ];
 

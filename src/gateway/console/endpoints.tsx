@@ -4,12 +4,12 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
-import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, MerchantField, Message, Refused, Secret } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 const write = { needs: 'endpoints.write', isConfirmed: true } as const;
 
@@ -31,7 +31,7 @@ export const endpointsRoutes = [
     show(newPage(operations, person)),
   ),
   defineRoute('POST /endpoints', write, async ({ person, fields, show }, { operations }) => {
-    const own = scopeOf(person).merchantId;
+    const own = getScope(person).merchantId;
     const input = {
       ...{ merchantId: own ?? fields.merchant, url: fields.url },
       wholePayer: fields.whole === '1',
@@ -40,7 +40,7 @@ export const endpointsRoutes = [
     if (!answer.ok)
       return show({
         ...newPage(operations, person, { message: answer.message, fields }),
-        status: statusOf(answer),
+        status: getStatus(answer),
       });
     const { endpoint, secret } = answer.value;
     return show({
@@ -99,7 +99,7 @@ function newPage(
   person: Person,
   refused?: { message: string; fields: Readonly<Record<string, string>> },
 ): PageContent {
-  const own = scopeOf(person).merchantId;
+  const own = getScope(person).merchantId;
   const body = (
     <form method="post" action="/console/endpoints">
       <Message text={refused?.message} />
@@ -138,5 +138,5 @@ export const noEndpoint = notFound('No such endpoint', <a href="/console/endpoin
 export function refusedPage(id: string, refusal: { code: StaffFailureCode; message: string }): PageContent {
   if (refusal.code === 'not_found') return noEndpoint;
   const body = <Refused text={refusal.message} path={`/console/endpoints/${id}`} back="The endpoint" />;
-  return { title: 'Nothing was changed', body, status: statusOf(refusal) };
+  return { title: 'Nothing was changed', body, status: getStatus(refusal) };
 }

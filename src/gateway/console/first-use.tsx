@@ -5,7 +5,7 @@ import { base32 } from '../accounts/base32.ts';
 import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
 import { enrolmentUrl } from '../accounts/totp.ts';
-import { callerAddress, networkOf, removeToken, setToken } from './browser.ts';
+import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import type { ConsoleContext } from './context.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { Field, Message } from './parts/forms.tsx';
@@ -15,7 +15,7 @@ export const firstUseRoutes = [
   defineRoute('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
   defineRoute('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
     const { name = '', code = '' } = fields;
-    const answer = await startSetUp(context.accounts, { name, code, network: networkOf(c, context) });
+    const answer = await startSetUp(context.accounts, { name, code, network: getNetwork(c, context) });
     if (!answer.ok) {
       context.wrongSignIns.record('wrong_code', { caller: callerAddress(c, context) });
       return show(firstUsePage(answer));

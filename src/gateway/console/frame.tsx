@@ -5,8 +5,8 @@ import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
 import type { Person } from '../access/actor.ts';
 import { can, roleHas } from '../access/permissions.ts';
 import {
-  addressOf,
   type ConsoleRoute,
+  getAddress,
   type MenuEntry,
   type PageContent,
   type RouteName,
@@ -35,16 +35,16 @@ function menuFor({ role }: Person, routes: readonly ConsoleRoute[]): MenuPage[] 
 }
 
 /** Returns the links of the head. Each leads to the first one of its pages. */
-function linksOf(menu: readonly MenuPage[], path: string) {
+function listLinks(menu: readonly MenuPage[], path: string) {
   return [...Map.groupBy(menu, ({ link }) => link)].map(([text, pages]) => ({
-    ...{ text, href: addressOf(pages[0]?.name ?? 'GET /') },
+    ...{ text, href: getAddress(pages[0]?.name ?? 'GET /') },
     isCurrent: pages.some(({ name }) => isBelow(path, name)),
   }));
 }
 
 /** Whether a path is that of a route, or of a page below it. The start page has no page below it. */
 function isBelow(path: string, name: RouteName): boolean {
-  const address = addressOf(name);
+  const address = getAddress(name);
   return path === address || (name !== 'GET /' && path.startsWith(`${address}/`));
 }
 
@@ -86,7 +86,7 @@ function Head({ path, person, livemode, menu }: HeadProps) {
   return (
     <header>
       <nav aria-label="Console">
-        {linksOf(menu, path).map(({ href, text, isCurrent }) => (
+        {listLinks(menu, path).map(({ href, text, isCurrent }) => (
           <>
             <a href={href} aria-current={isCurrent ? 'page' : undefined}>
               {text}
@@ -114,7 +114,7 @@ function Tabs({ menu, current }: { menu: readonly MenuPage[]; current: RouteName
   return (
     <nav class="tabs" aria-label={link}>
       {tabs.map(({ name, tab }) => (
-        <a href={addressOf(name)} aria-current={name === current ? 'true' : undefined}>
+        <a href={getAddress(name)} aria-current={name === current ? 'true' : undefined}>
           {tab}
         </a>
       ))}

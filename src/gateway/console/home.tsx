@@ -25,9 +25,9 @@ export const homeRoutes = [
       ? await reads.unclosedDays({ livemode, now, merchantIds: operations.merchantIds() })
       : null;
     const deciders = await listNewDeciders(operations, { actor: person });
-    const cards = cardsOf(person, needs, { days, newDeciders: deciders.ok ? deciders.value.total : 0 });
+    const cards = toCards(person, needs, { days, newDeciders: deciders.ok ? deciders.value.total : 0 });
     const mentions = await reads.mentions(person.accountId, now);
-    return show(homePage({ alerts: alertsOf(await condition()), cards, mentions, now }));
+    return show(homePage({ alerts: listAlerts(await condition()), cards, mentions, now }));
   }),
 ];
 
@@ -35,7 +35,7 @@ export const homeRoutes = [
 type UnclosedDays = Awaited<ReturnType<ConsoleReads['unclosedDays']>>;
 
 /** Returns the work of a person: whatever the person may do. */
-function cardsOf(
+function toCards(
   person: Person,
   { reviews, proposals, unplaced, overdue, endpoints }: Needs,
   { days, newDeciders }: { days: UnclosedDays; newDeciders: number },
@@ -178,18 +178,18 @@ function Card({ card: { title, noun, waiting, href, sum }, now }: { card: NeedCa
 const maxNamed = 5;
 
 /** Returns a message for each condition in which payments are not possible or not safe, the worst first. */
-function alertsOf({ readiness, unavailable, keysRejected }: GatewayCondition): string[] {
+function listAlerts({ readiness, unavailable, keysRejected }: GatewayCondition): string[] {
   const { database, worker, draining, diskFull, recovering, rateLimited, ledgerUnsigned } = readiness;
   const found: [isTrue: boolean | undefined, text: string][] = [
     [!database, 'The database cannot be used. No payment is recorded.'],
     [diskFull, 'The disk is full. Nothing is recorded, and new payers are rejected until there is space.'],
     [
       keysRejected.length > 0,
-      `The service rejects the key of ${namesOf(keysRejected)}: no payment of it is possible. Renew the key.`,
+      `The service rejects the key of ${getNames(keysRejected)}: no payment of it is possible. Renew the key.`,
     ],
     [
       unavailable.length > 0,
-      `The service does not answer for ${namesOf(unavailable)}: payments are not possible. Nothing is lost, and open payments are checked when it answers.`,
+      `The service does not answer for ${getNames(unavailable)}: payments are not possible. Nothing is lost, and open payments are checked when it answers.`,
     ],
     [recovering, 'A recovery after a restore is running. New payers are rejected for a while.'],
     [!worker, 'The worker does not run: no payment advances. Check the log of the gateway.'],
@@ -204,7 +204,7 @@ function alertsOf({ readiness, unavailable, keysRejected }: GatewayCondition): s
   return found.filter(([isTrue]) => isTrue).map(([, text]) => text);
 }
 
-function namesOf(merchants: readonly string[]): string {
+function getNames(merchants: readonly string[]): string {
   const named = merchants.slice(0, maxNamed).join(', ');
   return merchants.length > maxNamed ? `${named} and ${merchants.length - maxNamed} more` : named;
 }

@@ -4,12 +4,12 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { createKey, listKeys, revokeKey } from '../staff/operations/merchant-keys.ts';
-import { defineRoute, type Fields, type PageContent, statusOf } from './define-route.ts';
+import { defineRoute, type Fields, getStatus, type PageContent } from './define-route.ts';
 import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, MerchantField, Message, PostButton, Refused, Secret } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 /** Every scope, in the words of the form. */
 const scopeWords: Readonly<Record<MerchantScope, string>> = {
@@ -44,13 +44,13 @@ export const keysRoutes = [
     show(newPage(operations, person)),
   ),
   defineRoute('POST /keys', confirmed, async ({ person, fields, show }, { operations }) => {
-    const merchantId = scopeOf(person).merchantId ?? fields.merchant;
+    const merchantId = getScope(person).merchantId ?? fields.merchant;
     const scopes = merchantScopes.filter((scope) => fields[scope] === '1');
     const answer = await createKey(operations, { actor: person, input: { merchantId, scopes } });
     if (!answer.ok)
       return show({
         ...newPage(operations, person, { message: answer.message, fields }),
-        status: statusOf(answer),
+        status: getStatus(answer),
       });
     const { secret } = answer.value;
     const body = (
@@ -69,7 +69,7 @@ export const keysRoutes = [
       if (answer.ok) return c.redirect('/console/keys', 303);
       if (answer.code === 'not_found') return show(noKey);
       const body = <Refused text={answer.message} path="/console/keys" back="All keys" />;
-      return show({ title: 'Nothing was changed', body, status: statusOf(answer) });
+      return show({ title: 'Nothing was changed', body, status: getStatus(answer) });
     },
   ),
 ];
@@ -117,7 +117,7 @@ function newPage(
   const body = (
     <form method="post" action="/console/keys">
       <Message text={refused?.message} />
-      <MerchantField operations={operations} own={scopeOf(person).merchantId} value={fields.merchant} />
+      <MerchantField operations={operations} own={getScope(person).merchantId} value={fields.merchant} />
       <fieldset class="stack">
         <legend>What the key may do</legend>
         {scopesFor(person).map((scope) => (

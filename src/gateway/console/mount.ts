@@ -14,13 +14,13 @@ const plainMount = /^(\/[\w.~-]+)+$/;
  * Returns the path below which another app has mounted the gateway, such as `/pay`; empty without one. It is decoded, and the
  * caller has chosen the part that a parameter of the route matches.
  */
-function mountOf(c: Context): string {
+function getMount(c: Context): string {
   return basePath(c).slice(0, -consolePath.length);
 }
 
 /** Returns the path of a request from `/console` on. */
-export function pathOf(c: Context): string {
-  return c.req.path.slice(mountOf(c).length);
+export function getPath(c: Context): string {
+  return c.req.path.slice(getMount(c).length);
 }
 
 /**
@@ -32,7 +32,7 @@ export function completeAddresses(publicUrl: URL): MiddlewareHandler {
   const published = publicUrl.pathname.replace(/\/$/, '');
   return async (c, next) => {
     await next();
-    const mount = mountOf(c);
+    const mount = getMount(c);
     const below = published || (plainMount.test(mount) ? mount : '');
     if (below === '') return;
     const { headers } = c.res;

@@ -11,7 +11,7 @@ import { resendOfCollection } from '../staff/operations/deliveries.ts';
 import { propose } from '../staff/operations/propose.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
 import { reveal } from '../staff/operations/reveal.ts';
-import { defineRoute, type Fields, statusOf } from './define-route.ts';
+import { defineRoute, type Fields, getStatus } from './define-route.ts';
 import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
 import { Message, Select, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
@@ -102,7 +102,7 @@ export const paymentActionRoutes = [
           </p>
         </>
       );
-      return show({ title: 'Nothing was changed', body, status: statusOf(answer) });
+      return show({ title: 'Nothing was changed', body, status: getStatus(answer) });
     }),
   ),
   // Shows the whole numbers to the session of the person for some minutes.
@@ -112,7 +112,7 @@ export const paymentActionRoutes = [
     const answer = await reveal(operations, { actor: person, id, input });
     if (answer.ok) return c.redirect(`/console/payments/${id}`, 303);
     const body = <Message text={answer.message} />;
-    return show({ title: 'The numbers stay masked', body, status: statusOf(answer) });
+    return show({ title: 'The numbers stay masked', body, status: getStatus(answer) });
   }),
 ];
 

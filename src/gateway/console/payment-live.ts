@@ -2,10 +2,10 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { findPerson } from '../accounts/session.ts';
-import { tokenOf } from './browser.ts';
+import { findToken } from './browser.ts';
 import type { ConsoleContext } from './context.ts';
 import { type ConsoleCall, defineRoute } from './define-route.ts';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 /** Streams of one person, and of all. Browsers open at most six connections to one host. */
 export const liveLimits = { perKey: 4, total: 100 } as const;
@@ -25,7 +25,7 @@ export const paymentLiveRoutes = [
   defineRoute('GET /payments/:id/live', { needs: 'payments.read' }, async (call, context) => {
     const { c, id, person, reads, show } = call;
     const { streams } = context;
-    if ((await reads.paymentVersion(scopeOf(person), id)) === undefined)
+    if ((await reads.paymentVersion(getScope(person), id)) === undefined)
       return show({ title: 'No such payment', status: 404, body: 'No payment has this id.' });
     if (!streams.tryAcquire(person.accountId))
       return show({
@@ -51,8 +51,8 @@ async function follow(
   const signal = AbortSignal.any([left.signal, closing]);
   let written: { version: string; at: number } | undefined;
   while (!signal.aborted) {
-    const isAllowed = mayStillRead(await findPerson(accounts, tokenOf(c, publicUrl), false), person);
-    const version = isAllowed ? await reads.paymentVersion(scopeOf(person), id) : undefined;
+    const isAllowed = mayStillRead(await findPerson(accounts, findToken(c, publicUrl), false), person);
+    const version = isAllowed ? await reads.paymentVersion(getScope(person), id) : undefined;
     if (version === undefined) return events.writeSSE({ event: 'ended', data: '' });
     const isOld = written !== undefined && clock.now() - written.at >= keepAliveMs;
     if (version !== written?.version || isOld) {

@@ -184,7 +184,7 @@ async function readNotifications(
 }
 
 /** Names what a page of a payment shows: the number of its facts, and its newest action. */
-export function versionOf({
+export function getVersion({
   collection: { version },
   actions,
 }: Pick<CollectionRecord, 'collection' | 'actions'>): string {

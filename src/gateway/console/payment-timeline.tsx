@@ -3,12 +3,12 @@ import { unreachable } from '../../shared/errors.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { maskedForm } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
-import { answersOf, describeAnswer } from '../collection/answers.ts';
-import { assigneeOf } from '../support/action-query.ts';
+import { describeAnswer, toAnswers } from '../collection/answers.ts';
+import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import type { Explanation } from '../support/explain/explain.ts';
 import type { TimelineEntry } from '../support/timeline.ts';
-import { reasonsOf, showAmount, showSpan, showTime, statusView } from './parts/format.ts';
+import { getReasons, showAmount, showSpan, showTime, statusView } from './parts/format.ts';
 import type { NumberView } from './scope.ts';
 
 /** A part of the timeline that a person can hide. */
@@ -39,12 +39,12 @@ export function timelineItems(entries: readonly TimelineEntry[], numbers: Number
     }
     const pause = last ? at - last.until : 0;
     const gap = pause >= minGapMs ? `${showSpan(pause)} later` : null;
-    items.push({ at, kind, text: shown, ms, layer: layerOf(kind), count: 1, until: at, gap });
+    items.push({ at, kind, text: shown, ms, layer: getLayer(kind), count: 1, until: at, gap });
   }
   return items;
 }
 
-function layerOf(kind: TimelineEntry['kind']): Layer {
+function getLayer(kind: TimelineEntry['kind']): Layer {
   switch (kind) {
     case 'status':
     case 'support':
@@ -134,8 +134,8 @@ export function caseSummary(
 ): string {
   const { payer, dialler, network, reference } = collection;
   const story = items.filter(({ layer }) => layer === 'story');
-  const assignee = assigneeOf(actions);
-  const reasons = reasonsOf(collection);
+  const assignee = findAssignee(actions);
+  const reasons = getReasons(collection);
   const lines = [
     `Payment ${showShortReference(collection.shortReference)} (${collection.id})`,
     `Status: ${statusView(collection).words}${reasons === '' ? '' : ` (${reasons})`}`,
@@ -146,7 +146,7 @@ export function caseSummary(
     `Payer: ${maskedForm(payer)} on ${network}`,
     ...(payer === dialler ? [] : [`Dialled by: ${maskedForm(dialler)}`]),
     `Reference: ${reference}`,
-    ...answersOf(collection, 'masked').map(describeAnswer),
+    ...toAnswers(collection, 'masked').map(describeAnswer),
     `Price: ${showAmount(collection.goodsMinor)}`,
     `Received: ${received ? showAmount(received.amountMinor) : 'nothing'}`,
     ...(assignee === undefined ? [] : [`Assigned to: ${assignee}`]),

@@ -1,7 +1,7 @@
 import { showShortReference } from '../../shared/short-reference.ts';
 import { can } from '../access/permissions.ts';
-import { answersOf } from '../collection/answers.ts';
-import { assigneeOf } from '../support/action-query.ts';
+import { toAnswers } from '../collection/answers.ts';
+import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import type { Explanation } from '../support/explain/explain.ts';
 import { explain } from '../support/explain/explain.ts';
@@ -11,21 +11,21 @@ import { timeline } from '../support/timeline.ts';
 import type { PageContent } from './define-route.ts';
 import { defineRoute } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
-import { reasonsOf, showAmount, showTime, statusView } from './parts/format.ts';
+import { getReasons, showAmount, showTime, statusView } from './parts/format.ts';
 import { paymentPath } from './parts/payment-table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
 import { Blocks, Notifications, Related } from './payment-cards.tsx';
-import { type PaymentContext, versionOf } from './payment-query.ts';
+import { getVersion, type PaymentContext } from './payment-query.ts';
 import { caseSummary, Timeline, timelineItems } from './payment-timeline.tsx';
 import { noPayment } from './payments.tsx';
 import type { NumberView } from './scope.ts';
-import { numbersFor, scopeOf } from './scope.ts';
+import { getScope, numbersFor } from './scope.ts';
 
 /** The route of one payment. */
 export const paymentRoutes = [
   defineRoute('GET /payments/:id', { needs: 'payments.read' }, async (call, { operations, clock }) => {
     const { c, id, person, reads, show } = call;
-    const scope = scopeOf(person);
+    const scope = getScope(person);
     const record = await reads.payment(scope, id);
     if (!record) return show(noPayment);
     const now = clock.now();
@@ -86,7 +86,7 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
         class="headline"
         data-part
         data-live={`${paymentPath(collection.id)}/live`}
-        data-version={versionOf(record)}
+        data-version={getVersion(record)}
         data-final={explanation.nextStep.kind === 'none' ? '' : undefined}
       >
         {explanation.summary}
@@ -217,16 +217,16 @@ function PaymentDetails({ record, explanation, numbers, scope }: DetailsProps) {
       lines={[
         ['Id', collection.id],
         ['Outcome', explanation.playbook.code],
-        ['Reason', reasonsOf(collection) || '–'],
+        ['Reason', getReasons(collection) || '–'],
         ['Opened', showTime(collection.openedAt)],
         ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
         ['Payer', `${numbers.phone(payer)} on ${network}`],
         ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],
         ['Reference', numbers.text(reference)],
-        ...answersOf(collection, numbers.shown).map(
+        ...toAnswers(collection, numbers.shown).map(
           ({ name, label, value }) => [`${label} (${name})`, value] as const,
         ),
-        isOfAll && ['Assigned to', assigneeOf(actions) ?? '–'],
+        isOfAll && ['Assigned to', findAssignee(actions) ?? '–'],
         ['Retry of', link(collection.retryOf)],
         ['Retried as', link(retriedAs)],
         isOfAll && ['Payment session', collection.sessionId ?? '–'],

@@ -2,7 +2,7 @@ import { fileHead } from './parts/export-stream.ts';
 import { exportRoute, noExport } from './parts/exports.tsx';
 import { filterFault, type ListAddress, readListAddress } from './payments-filter.ts';
 import { type ExportExtent, type Exported, paymentColumns } from './payments-query.ts';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 /** The route of the list of payments as a file. */
 export const paymentsExportRoutes = [
@@ -10,7 +10,7 @@ export const paymentsExportRoutes = [
     const { after: _, numbers: __, ...filter } = c.req.query();
     const address = readListAddress(filter);
     if (address.kind === 'invalid') return noExport(address.message);
-    const scope = scopeOf(person);
+    const scope = getScope(person);
     const fault = address.kind === 'filter' ? filterFault(scope, address.texts) : undefined;
     if (fault !== undefined) return noExport(fault);
     return {
@@ -21,7 +21,7 @@ export const paymentsExportRoutes = [
         return {
           total: extent.total,
           head: fileHead(paymentColumns),
-          notesOf: (rows, isCut) => notesOf(extent, rows, isCut),
+          notesOf: (rows, isCut) => listNotes(extent, rows, isCut),
           read: (page) => reads.exportPart(scope, extent, { ...page, numbers }),
         };
       },
@@ -34,7 +34,7 @@ function exportedBy(address: Exclude<ListAddress, { kind: 'invalid' }>): Exporte
 }
 
 /** Returns what a file of payments does not contain; nothing for a whole ledger. */
-export function notesOf(
+export function listNotes(
   { total, notSearched }: Pick<ExportExtent, 'total' | 'notSearched'>,
   rows: number,
   isCut: boolean,

@@ -6,7 +6,7 @@ import { readDay } from '../ledger/day.ts';
 import type { CollectionFilter } from '../support/collection-filter.ts';
 import type { Scope } from '../support/scope.ts';
 import { readSearchTerm } from '../support/search-term.ts';
-import { queryOf, statusWords } from './parts/format.ts';
+import { statusWords, toQuery } from './parts/format.ts';
 import { isPrivateFilter, isPrivateTerm } from './parts/private-term.ts';
 
 /** The properties by which the list of payments can be filtered, as they stand in the URL. None contains a phone number. */
@@ -40,7 +40,7 @@ function readFilter(texts: FilterTexts): ReadFilter {
   const [min, max] = [texts.min, texts.max].map((text) =>
     text === undefined ? undefined : parseCedis(text),
   );
-  const fault = faultOf([
+  const fault = findFault([
     ['status', texts.status, status, `one of ${statuses.join(', ')}`],
     ['from', texts.from, first, 'a day such as 2026-03-06'],
     ['to', texts.to, last, 'a day such as 2026-03-06'],
@@ -62,7 +62,7 @@ function readFilter(texts: FilterTexts): ReadFilter {
 
 type Check = readonly [name: FilterName, text: string | undefined, value: unknown, expected: string];
 
-function faultOf(checks: readonly Check[]): string | undefined {
+function findFault(checks: readonly Check[]): string | undefined {
   const wrong = checks.find(
     ([, text, value]) => text !== undefined && (value === undefined || value === false),
   );
@@ -74,7 +74,7 @@ export const paymentsPath = '/console/payments';
 
 /** Returns the path of the list with filters, a search term, and the cursor of a page. */
 export function listPath(texts: FilterTexts, more: { q?: string | undefined; after?: string } = {}): string {
-  return `${paymentsPath}${queryOf({ ...texts, ...more })}`;
+  return `${paymentsPath}${toQuery({ ...texts, ...more })}`;
 }
 
 /** Filters that people of a merchant do not have: their list has one merchant, and assignments are of support staff. */
@@ -147,13 +147,13 @@ export function readSearchBox(text: string): SearchBox {
         message: `${words[index]} is no filter. Filters are ${operators.map((one) => `${one}:`).join(' ')}.`,
       };
     }
-    Object.assign(texts, filterOf(name, value));
+    Object.assign(texts, getFilter(name, value));
   }
   const read = readFilter(texts);
   return read.ok ? { kind: 'filters', texts } : { kind: 'invalid', message: read.message };
 }
 
-function filterOf(name: string, value: string): FilterTexts {
+function getFilter(name: string, value: string): FilterTexts {
   if (name === 'on') return { from: value, to: value };
   if (name !== 'amount') return { [name]: value };
   const [min, max = min] = value.split('..');
@@ -198,8 +198,8 @@ export function filteredBy(texts: FilterTexts): string[] {
   return [
     ...(status === undefined ? [] : [`status “${statusWords[status]}”`]),
     ...plain,
-    ...rangeOf('opened on days', texts.from, texts.to),
-    ...rangeOf('amount', cedis(texts.min), cedis(texts.max), ` (${amountMeaning})`),
+    ...getRange('opened on days', texts.from, texts.to),
+    ...getRange('amount', cedis(texts.min), cedis(texts.max), ` (${amountMeaning})`),
   ];
 }
 
@@ -208,7 +208,7 @@ function cedis(text: string | undefined): string | undefined {
   return minor === undefined ? undefined : formatCedis(minor);
 }
 
-function rangeOf(what: string, from: string | undefined, to: string | undefined, note = ''): string[] {
+function getRange(what: string, from: string | undefined, to: string | undefined, note = ''): string[] {
   if (from === undefined && to === undefined) return [];
   if (from === to) return [`${what} ${from}${note}`];
   const parts = [...(from === undefined ? [] : [`from ${from}`]), ...(to === undefined ? [] : [`to ${to}`])];

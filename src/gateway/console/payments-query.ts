@@ -1,7 +1,7 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { type Msisdn, maskedForm } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { answersOf } from '../collection/answers.ts';
+import { toAnswers } from '../collection/answers.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { CollectionFilter } from '../support/collection-filter.ts';
 import { answerCells, answerColumns, cedisCell, plainCell, textCell } from '../support/export/csv.ts';
@@ -23,7 +23,7 @@ import {
   filePart,
   type PartRequest,
 } from './parts/export-stream.ts';
-import { reasonsOf, statusView, totalOf } from './parts/format.ts';
+import { computeTotal, getReasons, statusView } from './parts/format.ts';
 
 /** The payments that an export contains: those of a filter, or those that a search finds. */
 export type Exported = { filter: CollectionFilter } | { term: string };
@@ -86,7 +86,7 @@ export const paymentColumns: readonly FileColumn<CollectionRow>[] = [
   ['opened_at', (row) => plainCell(new Date(row.openedAt).toISOString())],
   ['status', (row) => textCell(statusView(row).words)],
   ['price_cedis', (row) => cedisCell(row.goodsMinor)],
-  ['total_cedis', (row) => cedisCell(totalOf(row))],
+  ['total_cedis', (row) => cedisCell(computeTotal(row))],
   ['payer', (row, numbers) => phoneCell(row.payer, numbers)],
   [
     'dialler',
@@ -96,11 +96,11 @@ export const paymentColumns: readonly FileColumn<CollectionRow>[] = [
     'reference',
     ({ reference }, numbers) => textCell(numbers === 'whole' ? reference : maskNumbers(reference)),
   ],
-  ['reason', (row) => textCell(reasonsOf(row))],
+  ['reason', (row) => textCell(getReasons(row))],
   ...answerColumns.map(
     (name, at): FileColumn<CollectionRow> => [
       name,
-      (row, numbers) => answerCells(answersOf(row, numbers))[at] ?? '',
+      (row, numbers) => answerCells(toAnswers(row, numbers))[at] ?? '',
     ],
   ),
 ];

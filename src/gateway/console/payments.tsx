@@ -25,7 +25,7 @@ import {
   statuses,
 } from './payments-filter.ts';
 import { SavedViews } from './saved-views.tsx';
-import { maskedNumbers, scopeOf } from './scope.ts';
+import { getScope, maskedNumbers } from './scope.ts';
 
 const needs = 'payments.read';
 
@@ -41,7 +41,7 @@ export const paymentsRoutes = [
       const address = readListAddress(query);
       if (address.kind === 'term') return showFound(context, call, address.term, after);
       const { texts: filters } = address;
-      const scope = scopeOf(person);
+      const scope = getScope(person);
       const fault = address.kind === 'invalid' ? address.message : filterFault(scope, filters);
       if (address.kind === 'invalid' || fault !== undefined)
         return showList(context, call, { filters, message: fault });
@@ -57,7 +57,7 @@ export const paymentsRoutes = [
     if (box.kind === 'empty') return c.redirect(listPath({}), 303);
     if (box.kind === 'filters') return c.redirect(listPath(box.texts), 303);
     if (box.kind === 'invalid') return showList(context, call, { message: box.message });
-    const found = await reads.search(scopeOf(person), box.term, { limit: 2 });
+    const found = await reads.search(getScope(person), box.term, { limit: 2 });
     const [only, other] = found === 'unknown_cursor' ? [] : found.data;
     if (only && !other) return c.redirect(paymentPath(only.id), 303);
     return isPrivateTerm(box.term)
@@ -67,7 +67,7 @@ export const paymentsRoutes = [
   // All payments of the payer of one payment, so that no number stands in the URL.
   defineRoute('GET /payments/:id/payer', { needs }, async (call, context) => {
     const { c, id, person, reads, show } = call;
-    const scope = scopeOf(person);
+    const scope = getScope(person);
     const record = await reads.payment(scope, id);
     if (!record) return show(noPayment);
     const { payer, shortReference } = record.collection;
@@ -108,7 +108,7 @@ function messagePage(title: string, text: string): PageContent {
 /** Shows what a search finds. The pages of a private term end with the first one, because its cursor would need the term. */
 async function showFound(context: ConsoleContext, call: ConsoleCall, q: string, after?: string) {
   const { person, reads, show } = call;
-  const scope = scopeOf(person);
+  const scope = getScope(person);
   const page = await reads.search(scope, q, { limit: pageRows, after });
   if (page === 'unknown_cursor') return show(unknownPage);
   const shown = `“${maskedNumbers.text(q)}”`;
@@ -145,7 +145,7 @@ async function showList(
 ): Promise<Response> {
   const { title = 'Payments' } = view;
   const own = await views.list(person.accountId);
-  const props = { title, scope: scopeOf(person), merchants: operations.merchantIds(), views: own };
+  const props = { title, scope: getScope(person), merchants: operations.merchantIds(), views: own };
   return show({
     ...{ title, tab: 'GET /payments', body: <Payments {...view} {...props} /> },
     status: view.page ? 200 : 422,

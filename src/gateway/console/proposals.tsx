@@ -10,7 +10,7 @@ import {
 } from '../staff/operations/decide-proposal.ts';
 import type { ConsoleContext } from './context.ts';
 import type { Audience } from './define-route.ts';
-import { defineRoute, type PageContent, statusOf } from './define-route.ts';
+import { defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { Lines } from './parts/card.tsx';
 import { showAmount } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';
@@ -42,7 +42,10 @@ export const proposalsRoutes = [
       const { c, id, person, show } = call;
       const answer = await endings[ending](context.operations, { actor: person, id });
       if (answer.ok) return c.redirect(`/console/proposals/${id}`, 303);
-      return show({ ...(await proposalPage(context, person, id, answer.message)), status: statusOf(answer) });
+      return show({
+        ...(await proposalPage(context, person, id, answer.message)),
+        status: getStatus(answer),
+      });
     }),
   ),
 ];
@@ -55,7 +58,7 @@ async function proposalPage(
 ): Promise<PageContent> {
   const answer = await showProposal(operations, { actor: person, id });
   if (!answer.ok)
-    return { title: 'No such proposal', body: <Message text={answer.message} />, status: statusOf(answer) };
+    return { title: 'No such proposal', body: <Message text={answer.message} />, status: getStatus(answer) };
   const preview = answer.value;
   return {
     title: `Proposal: ${preview.proposal.outcome}`,

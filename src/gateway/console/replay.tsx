@@ -32,7 +32,7 @@ type Replay = { actor: Person; id: string; fields: Fields };
 /** Runs the calls of a replay until its range is complete, or until their bound. */
 async function replayDays(operations: StaffDeps, { actor, id, fields }: Replay) {
   const range = {
-    ...{ from: timeOf(fields.from ?? '', 0), to: timeOf(fields.to ?? '', dayMs) },
+    ...{ from: toTime(fields.from ?? '', 0), to: toTime(fields.to ?? '', dayMs) },
     undelivered: fields.undelivered === '1',
   };
   let after: string | undefined = fields.after || undefined;
@@ -49,7 +49,7 @@ async function replayDays(operations: StaffDeps, { actor, id, fields }: Replay) 
 }
 
 /** Returns the begin of a day, or the end of it; the text itself when it is no day, for the message of the operation. */
-function timeOf(day: string, moreMs: number): string {
+function toTime(day: string, moreMs: number): string {
   const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : Number.NaN;
   return Number.isNaN(at) ? day : new Date(at + moreMs).toISOString();
 }

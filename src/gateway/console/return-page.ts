@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { pathOf } from './mount.ts';
+import { getPath } from './mount.ts';
 
 /**
  * The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `endpoints/ep_1/address`,
@@ -17,7 +17,7 @@ export function addressOfPage(page: string): string {
  * first page of its area. `hasPage`: whether a path of routes, such as `/endpoints/:id`, is that of a page.
  */
 export function pageAfterConfirm(c: Context, path: string, hasPage: (path: string) => boolean): string {
-  const [area = '', id = '', ...rest] = pathOf(c).replace('/console/', '').split('/');
+  const [area = '', id = '', ...rest] = getPath(c).replace('/console/', '').split('/');
   // An action without a page of its own is no page.
   const own = [area, id, ...rest].filter((part) => part !== '').join('/');
   if (c.req.method === 'GET') return own;
@@ -31,7 +31,7 @@ export function pageAfterConfirm(c: Context, path: string, hasPage: (path: strin
  */
 export function signInAddress(c: Context): string {
   const { search } = new URL(c.req.url);
-  const page = `${pathOf(c).replace(/^\/console\/?/, '')}${/\d{7}/.test(search) ? '' : search}`;
+  const page = `${getPath(c).replace(/^\/console\/?/, '')}${/\d{7}/.test(search) ? '' : search}`;
   const isLink = c.req.method === 'GET' && /[/?]/.test(page) && pagePattern.test(page);
   return `/console/sign-in${isLink ? `?${new URLSearchParams({ page })}` : ''}`;
 }

@@ -2,10 +2,10 @@ import type { SavedView } from '../accounts/saved-view-store.ts';
 import { maxViewName, removeView, saveView } from '../accounts/saved-views.ts';
 import type { ConsoleContext } from './context.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
-import { queryOf } from './parts/format.ts';
+import { toQuery } from './parts/format.ts';
 import { Message, TextInput } from './parts/forms.tsx';
 import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 /** The routes with which a person saves filters under a name, and removes them. Others do not see them: they get the link. */
 export const savedViewsRoutes = [
@@ -14,19 +14,19 @@ export const savedViewsRoutes = [
     const address = readListAddress(Object.fromEntries(new URLSearchParams(query)));
     if (address.kind !== 'filter' || Object.keys(address.texts).length === 0)
       return show(notSaved(address.kind === 'invalid' ? address.message : 'A view has at least one filter.'));
-    const fault = filterFault(scopeOf(person), address.texts);
+    const fault = filterFault(getScope(person), address.texts);
     if (fault !== undefined) return show(notSaved(fault));
-    const answer = await saveView(depsOf(context), person, { name, query: queryOf(address.texts) });
+    const answer = await saveView(listDeps(context), person, { name, query: toQuery(address.texts) });
     return answer.ok ? c.redirect(listPath(address.texts), 303) : show(notSaved(answer.message));
   }),
   defineRoute('POST /views/:id/remove', { needs: 'payments.read' }, async (call, context) => {
     const { c, id, person, show } = call;
-    const answer = await removeView(depsOf(context), person, id);
+    const answer = await removeView(listDeps(context), person, id);
     return answer.ok ? c.redirect(listPath({}), 303) : show({ ...notSaved(answer.message), status: 404 });
   }),
 ];
 
-const depsOf = ({ accounts, views }: ConsoleContext) => ({ ...accounts, views });
+const listDeps = ({ accounts, views }: ConsoleContext) => ({ ...accounts, views });
 
 function notSaved(text: string): PageContent {
   const body = (
@@ -44,7 +44,7 @@ type SavedViewsProps = { views: readonly SavedView[]; filters: FilterTexts };
 
 /** The saved views of a person: links, and forms that save the filters of the page and remove a view. */
 export function SavedViews({ views, filters }: SavedViewsProps) {
-  const query = queryOf(filters);
+  const query = toQuery(filters);
   if (views.length === 0 && query === '') return null;
   return (
     <section class="views" aria-label="Saved views">

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { localForm, type Msisdn, maskedForm } from '../../shared/msisdn.ts';
-import { type Actor, merchantOf, type Person } from '../access/actor.ts';
+import { type Actor, findMerchant, type Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { ShownNumbers } from '../collection/answers.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
@@ -9,8 +9,8 @@ import { revealedUntil } from '../support/masked.ts';
 import type { Scope } from '../support/scope.ts';
 
 /** Returns whose payments, endpoints and keys an actor may see, and how a search finds numbers. */
-export function scopeOf(actor: Actor): Scope {
-  const merchantId = merchantOf(actor);
+export function getScope(actor: Actor): Scope {
+  const merchantId = findMerchant(actor);
   return { merchantId, lastFour: !can(actor, 'numbers.reveal') };
 }
 
@@ -18,7 +18,7 @@ export function scopeOf(actor: Actor): Scope {
 export type NumberView = {
   phone(msisdn: Msisdn): string;
   text(text: string): string;
-  /** For `answersOf`. */
+  /** For `toAnswers`. */
   shown: ShownNumbers;
   /** Until when the numbers are whole; undefined for masked ones. */
   until?: EpochMs;

@@ -10,7 +10,7 @@ import {
   signIn,
   signInWithPasskey,
 } from '../accounts/sign-in.ts';
-import { callerAddress, networkOf, removeToken, setToken } from './browser.ts';
+import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import type { ConsoleContext } from './context.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { Field, Message } from './parts/forms.tsx';
@@ -32,7 +32,7 @@ export const signInRoutes = [
       setToken(c, publicUrl, await signInOpenly(accounts, open));
       return c.redirect(addressOfPage(page), 303);
     }
-    const network = networkOf(c, context);
+    const network = getNetwork(c, context);
     const answer =
       passkeys && credential !== ''
         ? await signInWithPasskey(passkeys, { credential, network })
@@ -60,7 +60,7 @@ export const signInRoutes = [
   defineRoute('POST /confirm', { needs: 'account.own' }, async ({ c, person, fields, show }, context) => {
     const { accounts, passkeys } = context;
     const { password = '', code = '', credential = '', page = '' } = fields;
-    const network = networkOf(c, context);
+    const network = getNetwork(c, context);
     const answer =
       passkeys && credential !== ''
         ? await confirmWithPasskey(passkeys, person, { credential, network })
@@ -85,7 +85,7 @@ function refusalText(refusal: Refusal): string {
 
 const statuses = { wrong: 422, wrong_passkey: 422, wait: 429, busy: 503 } as const;
 
-function statusOf(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
+function getStatus(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
   if (!refusal) return {};
   return { status: statuses[refusal.reason] };
 }
@@ -98,7 +98,7 @@ async function signInPage(
   const back = page !== '' && <input type="hidden" name="page" value={page} />;
   return {
     title: 'Sign in',
-    ...statusOf(refusal),
+    ...getStatus(refusal),
     body: (
       <>
         <Message text={refusal && refusalText(refusal)} />
@@ -150,7 +150,7 @@ async function confirmPage(
   const options = passkeys && (await confirmOptions(passkeys, person));
   return {
     title: 'Enter your password again',
-    ...statusOf(refusal),
+    ...getStatus(refusal),
     body: (
       <>
         <Message text={refusal && refusalText(refusal)} />

@@ -111,7 +111,7 @@ function People({ people }: { people: readonly AccountView[] }) {
       label="Accounts"
       columns={[
         ['Name', ({ name }) => name],
-        ['State', stateOf],
+        ['State', getState],
         [
           'Role',
           (one) => (
@@ -139,7 +139,7 @@ function People({ people }: { people: readonly AccountView[] }) {
 }
 
 /** The state of an account in words, with what to do when a person did not use the code in time. */
-function stateOf({ state, codeUntil, decidesFrom }: AccountView): string {
+function getState({ state, codeUntil, decidesFrom }: AccountView): string {
   if (state === 'active' && decidesFrom !== null)
     return `active, decides about money from ${decidesFrom.slice(0, 16).replace('T', ' ')} UTC`;
   if (state !== 'invited') return state;

@@ -7,13 +7,13 @@ import { proposeUnplaced } from '../staff/operations/propose-unplaced.ts';
 import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConsoleCall, Fields, PageContent } from './define-route.ts';
-import { defineRoute, statusOf } from './define-route.ts';
+import { defineRoute, getStatus } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
 import { Message, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { paymentPath } from './parts/payment-table.tsx';
-import { scopeOf } from './scope.ts';
-import { Taken, takerOf, unplacedWords } from './unplaced.tsx';
+import { getScope } from './scope.ts';
+import { findTaker, Taken, unplacedWords } from './unplaced.tsx';
 
 /** A form that was refused, with what the person typed. */
 type Refused = { message: string; typed: Fields };
@@ -29,7 +29,7 @@ export const unplacedCaseRoutes = [
     const answer = await assignUnplaced(context.operations, { actor: person, id, input });
     if (answer.ok) return c.redirect(`/console/unplaced/${id}`, 303);
     const page = await casePage(context, call, { message: answer.message, typed: fields });
-    return show({ ...page, status: statusOf(answer) });
+    return show({ ...page, status: getStatus(answer) });
   }),
   defineRoute('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
     const { c, id, person, fields, show } = call;
@@ -47,7 +47,7 @@ export const unplacedCaseRoutes = [
     const answer = await proposeUnplaced(context.operations, { actor: person, id, input });
     if (answer.ok) return c.redirect(`/console/proposals/${answer.value.id}`, 303);
     const page = await casePage(context, call, { message: answer.message, typed: fields });
-    return show({ ...page, status: statusOf(answer) });
+    return show({ ...page, status: getStatus(answer) });
   }),
 ];
 
@@ -56,7 +56,7 @@ async function chosenPayment({ person, reads, fields }: ConsoleCall): Promise<st
   const { collectionId = '', other = '' } = fields;
   const typed = other.trim();
   if (typed === '') return collectionId;
-  const found = await reads.named(scopeOf(person), typed, { limit: 2 });
+  const found = await reads.named(getScope(person), typed, { limit: 2 });
   const [only, second] = found === 'unknown_cursor' ? [] : found.data;
   return second ? undefined : only?.id;
 }
@@ -68,10 +68,10 @@ async function casePage(
 ): Promise<PageContent> {
   const answer = await showUnplaced(operations, { actor: person, id });
   if (!answer.ok)
-    return { title: 'No such money', body: <Message text={answer.message} />, status: statusOf(answer) };
+    return { title: 'No such money', body: <Message text={answer.message} />, status: getStatus(answer) };
   return unplacedCasePage({
     ...{ detail: answer.value, now: clock.now(), canPropose: can(person, 'proposals.make') },
-    ...{ takenBy: await reads.unplacedTaker(id), taker: takerOf(person), ...refused },
+    ...{ takenBy: await reads.unplacedTaker(id), taker: findTaker(person), ...refused },
   });
 }
 

@@ -3,12 +3,12 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { ConsoleContext } from './context.ts';
 import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
-import { maskedPhone, queryOf, showAmount, showSpan } from './parts/format.ts';
+import { maskedPhone, showAmount, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { isPrivateTerm } from './parts/private-term.ts';
 import type { ConsoleReads } from './reads.ts';
-import { scopeOf } from './scope.ts';
+import { getScope } from './scope.ts';
 
 const maxTerm = 200;
 
@@ -21,7 +21,7 @@ const privateTerm: PageContent = {
 };
 
 /** Returns the name of a person who can take unplaced money; undefined for one who only reads. */
-export function takerOf(person: Person): string | undefined {
+export function findTaker(person: Person): string | undefined {
   return can(person, 'payments.work') ? person.name : undefined;
 }
 
@@ -35,7 +35,7 @@ export const unplacedRoutes = [
   // A number that was typed stands in no address.
   defineRoute('POST /unplaced/search', { needs: 'cases.read' }, (call, context) => {
     const term = (call.fields.q ?? '').trim().slice(0, maxTerm);
-    if (!isPrivateTerm(term)) return call.c.redirect(`/console/unplaced${queryOf({ q: term })}`, 303);
+    if (!isPrivateTerm(term)) return call.c.redirect(`/console/unplaced${toQuery({ q: term })}`, 303);
     return showList(context, call, { term });
   }),
 ];
@@ -48,10 +48,10 @@ async function showList(
   { person, reads, show }: ConsoleCall,
   { term, after }: Asked,
 ): Promise<Response> {
-  const lastFour = scopeOf(person).lastFour ?? false;
+  const lastFour = getScope(person).lastFour ?? false;
   const found = await reads.unplaced({ livemode, term, limit: pageRows, after, lastFour });
   if (found === 'unknown_cursor') return show(noPage);
-  return show(unplacedPage({ found, term, now: clock.now(), taker: takerOf(person) }));
+  return show(unplacedPage({ found, term, now: clock.now(), taker: findTaker(person) }));
 }
 
 type View = {

@@ -9,14 +9,14 @@ export type FileLocation = { readonly file: string; readonly url?: undefined };
 /** A PostgreSQL database. */
 export type ServerLocation = {
   readonly file?: undefined;
-  /** `postgres://user:password@host:port/database`. It can contain a password: print `nameOf` instead. */
+  /** `postgres://user:password@host:port/database`. It can contain a password: print `getName` instead. */
   readonly url: string;
   /** Connections that the gateway opens at most. */
   readonly maxConnections: number;
 };
 
 /** Returns the name of a database in messages: the file, or the URL without its user, password and parameters. */
-export function nameOf({ file, url }: DatabaseLocation): string {
+export function getName({ file, url }: DatabaseLocation): string {
   if (file !== undefined) return file;
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
@@ -30,6 +30,6 @@ export function nameOf({ file, url }: DatabaseLocation): string {
 export function requireFile(location: DatabaseLocation): string {
   if (location.file !== undefined) return location.file;
   throw new UserError(
-    `${nameOf(location)}: this command restores files. To restore to a server, move the backup to an empty database: dialtill database move --from <backup> --to <url>`,
+    `${getName(location)}: this command restores files. To restore to a server, move the backup to an empty database: dialtill database move --from <backup> --to <url>`,
   );
 }

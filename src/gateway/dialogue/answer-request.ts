@@ -4,10 +4,10 @@ import type { Deadline } from '../../shared/deadlines.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import { StoreFault } from '../../sqlite/store.ts';
-import { classifyRequest, inputOf, positionOf } from './classify-request.ts';
+import { classifyRequest, findInput, findPosition } from './classify-request.ts';
 import { loadDiallerContext } from './dialler-context.ts';
 import { loadPreviousAttempt } from './open-collection.ts';
-import { fingerprintOf, menuStateOf, storedStateOf, turnsAgain } from './stored-state.ts';
+import { computeFingerprint, getMenuState, getStoredState, turnsAgain } from './stored-state.ts';
 import { isSequenced, type TakenTurn, takeTurn } from './take-turn.ts';
 import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps, PreviousAttempt, Turn } from './types.ts';
@@ -53,7 +53,7 @@ export async function answerRequest(
 ): Promise<DialogueAnswer> {
   const { turns, clock, settings } = deps;
   const key: SessionKey = { channel: channel.id, session: request.session, dialler: request.dialler };
-  const asked = { position: positionOf(request), input: inputOf(request) };
+  const asked = { position: findPosition(request), input: findInput(request) };
   const receivedAt = clock.now();
   const deadline = receivedAt + channel.replyWithinMs - replyMarginMs;
   const earliest = receivedAt - (deps.suspensions?.waitedMs() ?? 0);
@@ -74,8 +74,8 @@ export async function answerRequest(
     const found = classify(history);
     const { last, earlier } = history;
     if (found.kind === 'lost') return lostAnswer(channel, last);
-    if (found.kind === 'repeat' && last) return repeatOf(found.of === 'earlier' && earlier ? earlier : last);
-    const dialogue = found.kind === 'advance' && last ? dialogueOf(channel, last) : undefined;
+    if (found.kind === 'repeat' && last) return getRepeat(found.of === 'earlier' && earlier ? earlier : last);
+    const dialogue = found.kind === 'advance' && last ? findDialogue(channel, last) : undefined;
     // An unknown menu has shown the last screen, so that the input has no meaning: the dialogue starts again.
     const requestKind = found.kind === 'advance' && !dialogue ? startAgain : found;
     const dialogueId = requestKind.kind === 'advance' && last ? last.dialogueId : deps.ids.next('dlg');
@@ -99,7 +99,7 @@ export async function answerRequest(
     if (written === 'unknown') return lostGuard;
     if (written) {
       countTurn(deps, turn, result);
-      return answerOf(result.row);
+      return toAnswer(result.row);
     }
     const { last: winner } = await turns.history(key);
     if (winner && winner.sequence >= result.row.sequence) {
@@ -107,7 +107,7 @@ export async function answerRequest(
       // A cumulative text shows by itself whether it does. Gateways write the time of one clock.
       const concurrentSince = isShared ? earliest : now - concurrentMs;
       if (isNext && (request.entry.kind === 'cumulative' || winner.at < concurrentSince)) return lostGuard;
-      return repeatOf(winner);
+      return getRepeat(winner);
     }
     // The turn is still free, so the database rejected the collection: the next attempt shows the reason.
     previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);
@@ -118,10 +118,10 @@ export async function answerRequest(
 const startAgain = { kind: 'start', suffix: [] } as const;
 
 /** Returns the state of a dialogue, and its channel with the menu that produced the state; `undefined` when that is unknown. */
-function dialogueOf(channel: Channel, last: TurnRow): Pick<Turn, 'channel' | 'state'> | undefined {
-  const { menu: fingerprint, ...state } = storedStateOf(last);
+function findDialogue(channel: Channel, last: TurnRow): Pick<Turn, 'channel' | 'state'> | undefined {
+  const { menu: fingerprint, ...state } = getStoredState(last);
   const { merchant } = channel;
-  if (fingerprint === fingerprintOf(merchant.menu)) return { channel, state };
+  if (fingerprint === computeFingerprint(merchant.menu)) return { channel, state };
   const menu = merchant.earlierMenus?.get(fingerprint);
   return menu && { channel: { ...channel, merchant: { ...merchant, menu } }, state };
 }
@@ -131,7 +131,7 @@ function canAdvance({ entry, mark }: UssdRequest): boolean {
   return entry.kind === 'cumulative' || (entry.kind === 'typed' && mark === undefined);
 }
 
-export function answerOf(row: TurnRow): DialogueAnswer {
+export function toAnswer(row: TurnRow): DialogueAnswer {
   return { reply: { kind: row.reply, text: row.screen }, turn: row };
 }
 
@@ -141,13 +141,13 @@ function unlessUnknown(fault: unknown): 'unknown' {
   throw fault;
 }
 
-function repeatOf(row: TurnRow): DialogueAnswer {
-  return { ...answerOf(row), isRepeat: true };
+function getRepeat(row: TurnRow): DialogueAnswer {
+  return { ...toAnswer(row), isRepeat: true };
 }
 
 /** The answer to an input that belongs to no dialogue, in the language of the session's last turn. */
 export function lostAnswer({ merchant: { menu } }: Channel, last: TurnRow | undefined): DialogueAnswer {
-  const language = last ? menuStateOf(last).language : (menu.languages[0] ?? '');
+  const language = last ? getMenuState(last).language : (menu.languages[0] ?? '');
   return { reply: { kind: 'end', text: sessionLostText(menu, language) }, ...(last && { at: last.at }) };
 }
 
@@ -161,7 +161,7 @@ function countTurn(
   if (collection) metrics.opened(merchantId);
   if (rejection) metrics.rejected(merchantId, rejection);
   if (requestKind.kind === 'advance') {
-    const isNew = () => !last || menuStateOf(last).screen !== screen;
+    const isNew = () => !last || getMenuState(last).screen !== screen;
     if (screen === '(duplicate)' && isNew()) metrics.redialled(merchantId, 'duplicate');
     return;
   }

@@ -1,24 +1,24 @@
 import type { Menu } from '../../menu/schema.ts';
-import { screenOf } from '../../menu/screens/screen.ts';
+import { findScreen } from '../../menu/screens/screen.ts';
 import type { CallerHistory, MenuState, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { fingerprintOf, storedStateOf } from './stored-state.ts';
+import { computeFingerprint, getStoredState } from './stored-state.ts';
 import type { LastTurn } from './turn-store.ts';
 import type { DialogueSettings, Turn } from './types.ts';
 
 /** What is known of the dialler when a turn starts a dialogue. */
-export function callerHistoryOf(
+export function getCallerHistory(
   turn: Turn,
   { recentPaymentMs, resumeWindowMs }: Pick<DialogueSettings, 'recentPaymentMs' | 'resumeWindowMs'>,
 ): CallerHistory {
   const { channel, requestKind, history, diallerContext, now } = turn;
   const { setting, start: { recent, lastTurn } = { recent: [], lastTurn: undefined } } = diallerContext;
   const { menu } = channel.merchant;
-  const payment = shownPaymentOf(
+  const payment = findShownPayment(
     turn,
     recent.filter(({ at }) => now - at <= recentPaymentMs),
   );
-  const interrupted = lastTurn && interruptedStateOf(lastTurn, menu, { now, resumeWindowMs });
+  const interrupted = lastTurn && findInterruptedState(lastTurn, menu, { now, resumeWindowMs });
   const { last } = history;
   const lastInput = last?.input ?? null;
   return {
@@ -34,7 +34,7 @@ export function callerHistoryOf(
  * The payment that a redial shows first. A request by another phone never takes the place of the dialler's own payment,
  * and never comes before the answers of a dialled suffix.
  */
-function shownPaymentOf(
+function findShownPayment(
   { channel: { merchant }, request: { dialler }, requestKind, diallerContext }: Turn,
   recent: readonly PaymentSummary[],
 ): PaymentSummary | undefined {
@@ -50,7 +50,7 @@ function shownPaymentOf(
 }
 
 /** The state of a dialogue that ended without an end screen; `undefined` when the payer would lose no answer. */
-function interruptedStateOf(
+function findInterruptedState(
   turn: LastTurn,
   menu: Menu,
   { now, resumeWindowMs }: { now: EpochMs; resumeWindowMs: number },
@@ -64,14 +64,14 @@ function interruptedStateOf(
     turnsAgain: __,
     menu: fingerprint,
     ...state
-  } = storedStateOf(turn);
-  if (fingerprint !== fingerprintOf(menu)) return undefined;
+  } = getStoredState(turn);
+  if (fingerprint !== computeFingerprint(menu)) return undefined;
   // The dialogue was interrupted again before the payer resumed it.
   const interrupted = callerHistory === undefined ? state : callerHistory.interrupted;
   if (interrupted === undefined) return undefined;
   // The inputs of a proxy screen are answers too, also where the menu starts with it.
   const inputs = (interrupted.history?.length ?? 0) + (interrupted.proxied?.turn ?? 1) - 1;
   if (inputs === 0) return undefined;
-  const kind = screenOf(menu, interrupted.screen)?.kind;
+  const kind = findScreen(menu, interrupted.screen)?.kind;
   return kind === undefined || kind === 'end' || kind === 'lookup' ? undefined : interrupted;
 }

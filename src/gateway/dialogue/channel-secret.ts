@@ -10,8 +10,8 @@ export function digestSecrets(channel: {
 }): SecretDigests {
   const { secret, previousSecret } = channel;
   return {
-    current: digestOf(secret),
-    previous: previousSecret === undefined ? undefined : digestOf(previousSecret),
+    current: computeDigest(secret),
+    previous: previousSecret === undefined ? undefined : computeDigest(previousSecret),
   };
 }
 
@@ -27,7 +27,7 @@ export function matchSecret(
   given: string,
 ): 'current' | 'previous' | undefined {
   const { current, previous = current } = channel?.secrets ?? decoy;
-  const digest = digestOf(given);
+  const digest = computeDigest(given);
   const isPrevious = timingSafeEqual(digest, previous);
   const isCurrent = timingSafeEqual(digest, current);
   if (channel === undefined) return undefined;
@@ -35,6 +35,6 @@ export function matchSecret(
   return isPrevious ? 'previous' : undefined;
 }
 
-function digestOf(text: string): Buffer {
+function computeDigest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -56,12 +56,12 @@ const repeatOfEarlier = { kind: 'repeat', of: 'earlier' } as const;
  * The position that a request claims in its session: the cumulative text, or the aggregator's mark. It is stored with
  * the turn and identifies a repeat.
  */
-export function positionOf({ entry, mark }: Pick<UssdRequest, 'entry' | 'mark'>): string | null {
+export function findPosition({ entry, mark }: Pick<UssdRequest, 'entry' | 'mark'>): string | null {
   return entry.kind === 'cumulative' ? entry.text : (mark ?? null);
 }
 
 /** The input that a request states; null for a cumulative text, whose last input depends on the turn before. */
-export function inputOf({ entry }: Pick<UssdRequest, 'entry'>): string | null {
+export function findInput({ entry }: Pick<UssdRequest, 'entry'>): string | null {
   switch (entry.kind) {
     case 'dialled':
       return entry.suffix.slice(0, maxSuffixLength).join('*');
@@ -193,7 +193,7 @@ function classifyCumulative(
 
 /** True when the request states the input of a turn: as it is, or as the dialled suffix that it can be. */
 function isInput(entry: Entry, input: string | null): boolean {
-  if (entry.kind !== 'typed') return inputOf({ entry }) === (input ?? '');
+  if (entry.kind !== 'typed') return findInput({ entry }) === (input ?? '');
   return entry.input === input || entry.suffix?.join('*') === (input ?? '');
 }
 

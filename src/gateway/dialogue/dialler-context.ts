@@ -6,7 +6,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { summarizePayment } from '../collection/payment-summary.ts';
 import type { RequestKind } from './classify-request.ts';
 import type { DiallerSetting } from './dialler-store.ts';
-import { storedStateOf } from './stored-state.ts';
+import { getStoredState } from './stored-state.ts';
 import type { SessionHistory } from './turn-store.ts';
 import type { Channel, DiallerContext, DialogueDeps, DialogueSettings } from './types.ts';
 
@@ -60,7 +60,7 @@ function showsSetting(menu: Menu, last: { state: string }): boolean {
   }
   // The common state, without the cost of parsing it.
   if (!hasRequests && !last.state.includes('"callerHistory"')) return false;
-  return hasRequests || storedStateOf(last).callerHistory?.payment !== undefined;
+  return hasRequests || getStoredState(last).callerHistory?.payment !== undefined;
 }
 
 async function loadRecent(

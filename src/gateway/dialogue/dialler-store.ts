@@ -8,7 +8,7 @@ import {
   prepareQuery,
   prepareWrite,
   rowParameters,
-  writeOf,
+  toWrite,
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { diallerSetting, everyMerchant } from '../database/schema.ts';
@@ -57,7 +57,7 @@ const columns = sql.raw('merchant_id, livemode, msisdn, language, opted_out_at')
 
 /** Appends the row as it is after a change. Blocks of the ledger seal these rows, so that a removed opt-out is detected. */
 const recordChange = prepareWrite<Key>(
-  writeOf(sql`INSERT INTO dialler_setting_change (${columns}, at)
+  toWrite(sql`INSERT INTO dialler_setting_change (${columns}, at)
     SELECT ${columns}, updated_at FROM ${diallerSetting} WHERE ${isSetting}`),
   1,
 );
@@ -77,7 +77,7 @@ const optedOutAt = build
   .from(diallerSetting)
   .where(isEverywhere);
 
-const settingOf = prepareQuery(
+const settingQuery = prepareQuery(
   build
     .select({
       language: sql<string | null>`(${language})`,
@@ -90,7 +90,7 @@ const settingOf = prepareQuery(
 export function diallerStore(store: Store) {
   return {
     async settingOf(key: Key): Promise<DiallerSetting> {
-      const row = await settingOf.get(store, key);
+      const row = await settingQuery.get(store, key);
       return { language: row?.language ?? null, blocksRequests: (row?.optedOutAt ?? null) !== null };
     },
   };

@@ -1,6 +1,6 @@
 import type { Ending } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
-import { answerOf, type DialogueAnswer, lostAnswer } from './answer-request.ts';
+import { type DialogueAnswer, lostAnswer, toAnswer } from './answer-request.ts';
 import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps } from './types.ts';
 
@@ -21,9 +21,9 @@ export async function endSession(
   ending: Ending,
 ): Promise<DialogueAnswer> {
   return retryLostGuard(`a session of channel ${channel.id}`, async () => {
-    const last = await lastOf(turns, channel, session);
+    const last = await readLast(turns, channel, session);
     if (!last) return lostAnswer(channel, last);
-    if (last.ending !== null) return answerOf(last);
+    if (last.ending !== null) return toAnswer(last);
     const screen = last.reply === 'end' ? last.screen : lostAnswer(channel, last).reply.text;
     const row: TurnRow = {
       ...last,
@@ -36,7 +36,7 @@ export async function endSession(
       ending,
       at: Math.max(clock.now(), last.at),
     };
-    return (await turns.write(row)) ? answerOf(row) : lostGuard;
+    return (await turns.write(row)) ? toAnswer(row) : lostGuard;
   });
 }
 
@@ -46,11 +46,11 @@ export async function isSessionAlive(
   channel: Channel,
   session: NotedSession,
 ): Promise<boolean> {
-  const last = await lastOf(turns, channel, session);
+  const last = await readLast(turns, channel, session);
   return last?.reply === 'continue' && clock.now() - last.at <= settings.dialogueLifetimeMs;
 }
 
-async function lastOf(
+async function readLast(
   turns: DialogueDeps['turns'],
   { id: channel }: Channel,
   { session, dialler }: NotedSession,

@@ -5,7 +5,7 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import { summarizeForMenu } from './dialler-context.ts';
 import { isSamePayment } from './duplicate.ts';
-import { type PreparedCollection, payerNetworkOf, prepareCollection } from './prepare-collection.ts';
+import { getPayerNetwork, type PreparedCollection, prepareCollection } from './prepare-collection.ts';
 import type { DialogueDeps, PreviousAttempt, Turn } from './types.ts';
 
 type OpenDeps = Pick<
@@ -36,14 +36,14 @@ export async function openCollection(
   const { rejection } = previousAttempt;
   if (rejection !== undefined && rejection !== 'open') return reject(rejection);
   const recent = await turn.diallerContext.recent();
-  const open = previousAttempt.open ?? openCollectionOf(intent.payer, turn, recent);
+  const open = previousAttempt.open ?? findOpenCollection(intent.payer, turn, recent);
   if (open) {
     return { step: alreadyWaitingStep(deps, turn, step, open), collectionId: open.id, rejection: 'open' };
   }
   // The open collection is not the dialler's, who therefore sees nothing of it.
   if (rejection === 'open' && intent.payer !== request.dialler) return reject('open');
   if (isOutdated(intent, turn, recent)) return reject('retry');
-  const { operator, network } = payerNetworkOf(deps.settings, turn, intent);
+  const { operator, network } = getPayerNetwork(deps.settings, turn, intent);
   // A retry, or a screen from before the configuration changed.
   if (network === null) return { step: endStep(turn, step, intent, 'networkNotOffered') };
   // A retry has no confirm screen, which would have refused it. Its own screen was shown before the outage.
@@ -86,7 +86,7 @@ function isOutdated(
  * The dialler's collection from this payer that is open and has not lapsed. An older one than the turn has read is found
  * when it rejects the new collection.
  */
-function openCollectionOf(
+function findOpenCollection(
   payer: Msisdn,
   { request: { dialler } }: Turn,
   recent: readonly PaymentSummary[],
@@ -101,7 +101,7 @@ function alreadyWaitingStep(
   { amountMinor, chargeMinor, payer, operator: known }: PaymentSummary,
 ): Step {
   const { menu, name } = turn.channel.merchant;
-  const { operator } = payerNetworkOf(settings, turn, { payer, ...(known && { operatorHint: known }) });
+  const { operator } = getPayerNetwork(settings, turn, { payer, ...(known && { operatorHint: known }) });
   const text = alreadyWaitingText(menu, state.language, {
     amountMinor,
     chargeMinor,
@@ -136,7 +136,7 @@ const requestMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = 
 };
 
 /** Returns the message for a rejection; `undefined` when the payer can only dial again. */
-export function rejectionMessageOf(
+export function findRejectionMessage(
   { request: { dialler } }: Turn,
   { payer }: Pick<Intent, 'payer'>,
   rejection: Rejection,
@@ -146,7 +146,7 @@ export function rejectionMessageOf(
 
 /** The last screen after a rejection. No prompt is sent. */
 function rejectionStep(turn: Turn, step: Step, intent: Intent, rejection: Rejection): Step {
-  return endStep(turn, step, intent, rejectionMessageOf(turn, intent, rejection));
+  return endStep(turn, step, intent, findRejectionMessage(turn, intent, rejection));
 }
 
 /** The last screen with a message; without one, it asks the payer to dial again. */

@@ -3,7 +3,7 @@ import type { Intent } from '../../menu/state/state.ts';
 import { type Msisdn, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { createShortReference } from '../../shared/short-reference.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { answersOf } from '../collection/answers.ts';
+import { toAnswers } from '../collection/answers.ts';
 import type { CollectionIntent, RequestedBy } from '../collection/collection.ts';
 import type { Limits } from '../collection/opening/limits.ts';
 import { prepareIntent } from '../collection/opening/prepare-intent.ts';
@@ -13,7 +13,7 @@ import type { DialogueDeps, Turn } from './types.ts';
 export type PayerNetwork = { operator: Operator; network: string | null };
 
 /** Returns the payer's network, as the aggregator, the payer or the prefix of the number names it. */
-export function payerNetworkOf(
+export function getPayerNetwork(
   { networks }: Pick<DialogueDeps['settings'], 'networks'>,
   { request: { dialler, operator } }: Turn,
   { payer, operatorHint }: Pick<Intent, 'payer' | 'operatorHint'>,
@@ -46,12 +46,12 @@ export async function prepareCollection(
     dialogueId,
     dialler,
     payer,
-    requestedBy: requestedByOf(merchant, dialler, payer),
+    requestedBy: getRequestedBy(merchant, dialler, payer),
     network,
     goodsMinor: intent.amountMinor,
     reference: intent.reference ?? quote?.reference,
     shortReference: intent.shortReference,
-    answers: intent.answers ?? (repeated ? answersOf(repeated, 'whole') : []),
+    answers: intent.answers ?? (repeated ? toAnswers(repeated, 'whole') : []),
     retryOf: intent.retryOf ?? null,
     shownTotalMinor: quote?.totalMinor ?? intent.shownTotalMinor ?? null,
     ...(create && { create }),
@@ -64,7 +64,7 @@ export async function prepareCollection(
   return { intent: row, limits, writes: [...writes, ...(notifyOpened?.(row) ?? [])] };
 }
 
-export function requestedByOf(
+export function getRequestedBy(
   { attendants }: Turn['channel']['merchant'],
   dialler: Msisdn,
   payer: Msisdn,
@@ -77,7 +77,7 @@ export function requestedByOf(
  * The short reference of the collection that a dialogue may open: the same on each screen and in each process, and not
  * predictable from anything that a payer sees. `takenReferences` counts earlier candidates that were in use.
  */
-export function shortReferenceOf(dialogueId: string, takenReferences: number): string {
+export function getShortReference(dialogueId: string, takenReferences: number): string {
   const digest = hash('sha256', `${dialogueId} ${takenReferences}`, 'buffer');
   return createShortReference({
     digits: (count) => String(digest.readUIntBE(0, 6) % 10 ** count).padStart(count, '0'),

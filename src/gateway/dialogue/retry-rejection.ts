@@ -1,8 +1,8 @@
 import { retryIntent } from '../../menu/screens/payment.ts';
 import { canRepeat } from '../../menu/screens/payment-offers.ts';
 import type { MenuContext, PaymentSummary } from '../../menu/state/state.ts';
-import { rejectionMessageOf } from './open-collection.ts';
-import { requestedByOf } from './prepare-collection.ts';
+import { findRejectionMessage } from './open-collection.ts';
+import { getRequestedBy } from './prepare-collection.ts';
 import type { DialogueDeps, Turn } from './types.ts';
 
 /**
@@ -29,10 +29,10 @@ export async function withRetryRejection(
   if (health.isRefusing(merchantId)) return { ...payment, retryRejection: 'paymentNotPossible' };
   const { dialler } = turn.request;
   const { payer, amountMinor: goodsMinor, shortReference, retryOf = null } = retryIntent(payment, context);
-  const requestedBy = requestedByOf(merchant, dialler, payer);
+  const requestedBy = getRequestedBy(merchant, dialler, payer);
   const key = { merchantId, livemode, dialler, payer, requestedBy, retryOf, goodsMinor, shortReference };
   const rejection = await collections.findRejection(key, settings.limits, clock.now());
   if (rejection === undefined || rejection === 'open' || rejection === 'reference') return payment;
-  const retryRejection = rejectionMessageOf(turn, payment, rejection);
+  const retryRejection = findRejectionMessage(turn, payment, rejection);
   return { ...payment, ...(retryRejection ? { retryRejection } : { isRetryExcluded: true }) };
 }

@@ -57,10 +57,10 @@ async function runEffect(
     case 'lookup':
     case 'proxy': {
       const budgetMs = Math.min(leftMs, settings.lookupTimeoutMs);
-      const problemOf = (fields: object) => problemOfAnswer(merchant.menu, effect.request.lookup, fields);
+      const findProblem = (fields: object) => problemOfAnswer(merchant.menu, effect.request.lookup, fields);
       return {
         kind: effect.kind,
-        answer: await deps.lookup(merchant.id, { ...effect, problemOf }, budgetMs),
+        answer: await deps.lookup(merchant.id, { ...effect, problemOf: findProblem }, budgetMs),
       };
     }
     case 'quote': {

@@ -24,7 +24,7 @@ export function storeState({ state, reply }: Pick<Step, 'state' | 'reply'>, menu
     ...(isEmpty(answers) ? {} : { answers }),
     ...(invalidInputs === 0 ? {} : { invalidInputs }),
     ...(history && reply.kind !== 'end' ? { history: history.map(compactEntry) } : {}),
-    menu: fingerprintOf(menu),
+    menu: computeFingerprint(menu),
   };
   return JSON.stringify(compact);
 }
@@ -39,7 +39,7 @@ function isEmpty(answers: MenuState['answers']): boolean {
 }
 
 /** Returns the state in a turn's row. */
-export function storedStateOf({ state }: { state: string }): StoredState {
+export function getStoredState({ state }: { state: string }): StoredState {
   const { answers = {}, invalidInputs = 0, history, ...rest } = JSON.parse(state) as CompactState;
   const full = { ...rest, answers, invalidInputs };
   return history ? { ...full, history: history.map(wholeEntry) } : full;
@@ -49,20 +49,20 @@ function wholeEntry(entry: string | HistoryEntry): HistoryEntry {
   return typeof entry === 'string' ? { screen: entry, answers: {} } : entry;
 }
 
-export function menuStateOf(row: { state: string }): MenuState {
-  const { menu: _, ...state } = storedStateOf(row);
+export function getMenuState(row: { state: string }): MenuState {
+  const { menu: _, ...state } = getStoredState(row);
   return state;
 }
 
 /** Returns whether the input of a turn turned the page, and turns its page too. Few states are parsed for it. */
 export function turnsAgain(row: { state: string }): boolean {
-  return row.state.includes('"turnsAgain":true') && storedStateOf(row).turnsAgain === true;
+  return row.state.includes('"turnsAgain":true') && getStoredState(row).turnsAgain === true;
 }
 
 const fingerprints = new WeakMap<Menu, string>();
 
 /** Identifies a menu by its content: the answers of one menu have no meaning on the screens of another. */
-export function fingerprintOf(menu: Menu): string {
+export function computeFingerprint(menu: Menu): string {
   const fingerprint =
     fingerprints.get(menu) ?? createHash('sha256').update(JSON.stringify(menu)).digest('hex').slice(0, 16);
   fingerprints.set(menu, fingerprint);

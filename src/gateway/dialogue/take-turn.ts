@@ -5,11 +5,11 @@ import { localTimeAt } from '../../shared/local-time.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
-import { callerHistoryOf } from './caller-history.ts';
-import { positionOf, type RequestKind } from './classify-request.ts';
+import { getCallerHistory } from './caller-history.ts';
+import { findPosition, type RequestKind } from './classify-request.ts';
 import { preferenceWrites } from './dialler-store.ts';
 import { openCollection } from './open-collection.ts';
-import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
+import { getShortReference, type PreparedCollection } from './prepare-collection.ts';
 import { withRetryRejection } from './retry-rejection.ts';
 import { runEffects } from './run-effects.ts';
 import { storeState } from './stored-state.ts';
@@ -29,7 +29,7 @@ export type TakenTurn = {
 
 /** Takes one step of the menu, runs its effects, and prepares the collection that a confirmation opens. */
 export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTurn> {
-  const context = menuContextOf(turn, deps);
+  const context = getMenuContext(turn, deps);
   const step = await runEffects(deps, turn, context, await firstStep(deps, turn, context));
   const outcome = step.intent ? await openCollection(deps, turn, step, step.intent) : { step };
   const { step: shown, collectionId, collection, rejection } = outcome;
@@ -47,7 +47,7 @@ export function isSequenced({ sequenced }: Channel, { entry, mark }: UssdRequest
   return sequenced && (entry.kind === 'cumulative' || mark !== undefined);
 }
 
-function menuContextOf(
+function getMenuContext(
   { channel, request, dialogueId, diallerContext, now, previousAttempt }: Turn,
   { health, settings: { approvals, networks } }: DialogueDeps,
 ): MenuContext {
@@ -55,7 +55,7 @@ function menuContextOf(
   // Few turns need it.
   let reference: string | undefined;
   const shortReference = () => {
-    reference ??= shortReferenceOf(dialogueId, previousAttempt.takenReferences);
+    reference ??= getShortReference(dialogueId, previousAttempt.takenReferences);
     return reference;
   };
   return {
@@ -81,7 +81,7 @@ async function firstStep(deps: DialogueDeps, turn: Turn, context: MenuContext): 
   const { channel, requestKind, state } = turn;
   const { menu } = channel.merchant;
   if (requestKind.kind === 'advance' && state) return nextStep(menu, state, requestKind.input, context);
-  const { payment: recent, ...rest } = callerHistoryOf(turn, deps.settings);
+  const { payment: recent, ...rest } = getCallerHistory(turn, deps.settings);
   const payment = recent && (await withRetryRejection(deps, turn, recent, context));
   return startDialogue(menu, { ...rest, ...(payment && { payment }) }, context);
 }
@@ -102,7 +102,7 @@ function turnRow(
     dialler: request.dialler,
     operator: request.operator,
     input: turnInput(requestKind, request),
-    position: positionOf(request),
+    position: findPosition(request),
     payer: step.state.answers.payer ?? null,
     ussdRef: request.ussdRef ?? null,
     ending: null,

@@ -54,7 +54,7 @@ function insertTurn(row: TurnRow): Write {
 
 const noRequest: RequestKey = { position: null, input: null };
 
-function nameOf({ channel, session, dialler }: Pick<TurnRow, 'channel' | 'session' | 'dialler'>): string {
+function getName({ channel, session, dialler }: Pick<TurnRow, 'channel' | 'session' | 'dialler'>): string {
   return `${channel} ${session} ${dialler}`;
 }
 
@@ -117,7 +117,7 @@ const lastDialler = prepareQuery(
     .limit(1),
 );
 
-const lastOf = prepareQuery(
+const lastQuery = prepareQuery(
   build
     .select({ state: turn.state, reply: turn.reply, ending: turn.ending, at: turn.at })
     .from(turn)
@@ -160,7 +160,7 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
     remembered(key: SessionKey): TurnRow | undefined {
       // A turn from before is stale once this gateway is alone again.
       if (isShared() && remembered.size > 0) remembered.clear();
-      return remembered.get(nameOf(key));
+      return remembered.get(getName(key));
     },
     /**
      * Writes a turn with the other writes of its batch.
@@ -168,7 +168,7 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
      * @returns false when nothing was written, because the session has this turn already or a guard lost.
      */
     async write(row: TurnRow, others: readonly Write[] = [], signal?: Deadline): Promise<boolean> {
-      const session = nameOf(row);
+      const session = getName(row);
       remembered.delete(session);
       const isWritten = await store.apply([insertTurn(row), ...others], signal);
       // No input follows the end of a dialogue, so the next request reads the session anyway.
@@ -182,7 +182,7 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
     lastAnywhere: (dialler: string) => lastAnywhere.all(store, { dialler }),
     /** The dialler's last turn at a merchant since a time, in any session. The time bounds what is read. */
     lastOf: (key: { merchantId: string; dialler: string; since: EpochMs }): Promise<LastTurn | undefined> =>
-      lastOf.get(store, key),
+      lastQuery.get(store, key),
     /** Returns the number that has used a session id last; `undefined` also after more than `maxDiallersOfId` numbers. */
     async lastDialler(key: Omit<SessionKey, 'dialler'>): Promise<Msisdn | undefined> {
       const found = await lastDialler.get(store, key);

@@ -12,7 +12,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Reconciliation } from '../collection/apply.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';
+import { type EventEvidence, isFailureReason, toReportedReview } from '../collection/evidence.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { AccountOf } from '../unplaced/unplaced-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
@@ -117,7 +117,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
   const { data } = eventEnvelope.parse(JSON.parse(row.body));
   switch (type) {
     case eventTypes.paid: {
-      const other = otherCurrencyOf(data);
+      const other = findOtherCurrency(data);
       if (other) return { kind: 'event_other_currency', eventId, type, ...other };
       const paid = tolerantPaidEventData.safeParse(data);
       const status = paid.data?.status ?? 'paid';
@@ -145,7 +145,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
       return { kind: 'event_failed', eventId, type, status, ...(reason === undefined ? {} : { reason }) };
     }
     case eventTypes.reviewAmountMismatch: {
-      const other = otherCurrencyOf(data);
+      const other = findOtherCurrency(data);
       if (other) return { kind: 'event_other_currency', eventId, type, ...other };
       // `paid_minor` is the amount taken when it differs from the quote; otherwise `amount_minor` is.
       const amount = data.paid_minor ?? data.amount_minor;
@@ -154,7 +154,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
         kind: 'event_review',
         eventId,
         type,
-        ...reviewOf(readAmount(amount), { reason: data.reason, status: data.status, paidAt }),
+        ...toReportedReview(readAmount(amount), { reason: data.reason, status: data.status, paidAt }),
       };
     }
     case eventTypes.refundSettled: {
@@ -173,7 +173,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
 }
 
 /** Returns the money of an event in another currency; undefined when the event is in that of the interface. */
-function otherCurrencyOf(data: Record<string, unknown>): CurrencyAmount | undefined {
+function findOtherCurrency(data: Record<string, unknown>): CurrencyAmount | undefined {
   const currency = otherCurrency(data.currency);
   if (currency === undefined) return undefined;
   return { currency, amountMinor: readAmount(data.paid_minor ?? data.amount_minor) };

@@ -144,7 +144,7 @@ const parkedFailure = prepareQuery(
     .limit(1),
 );
 
-const waitingOf = prepareQuery(
+const waitingQuery = prepareQuery(
   build
     .select({ eventId: inbox.eventId })
     .from(inbox)
@@ -165,7 +165,7 @@ export function inboxStore(store: Store) {
     find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(store, key),
     /** Returns whether an event of a session is stored and not handled yet. */
     hasWaiting: async (sessionId: string): Promise<boolean> =>
-      (await waitingOf.get(store, { sessionId })) !== undefined,
+      (await waitingQuery.get(store, { sessionId })) !== undefined,
     listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> =>
       due.all(store, key),
     /** Returns the id of the first parked event that reports a failure of a payment session; null without one. */

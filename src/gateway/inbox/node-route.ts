@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventIdHeader } from '../../contract/service/event.ts';
-import { messageOf } from '../../shared/errors.ts';
-import { callerOf } from '../../shared/http/caller.ts';
+import { errorMessage } from '../../shared/errors.ts';
+import { findClientAddress } from '../../shared/http/caller.ts';
 import { createDirectSender, hasBoundedBody, occursOnce, readWhole } from '../../shared/http/direct.ts';
 import type { Deny } from '../../shared/http/server.ts';
 import type { Ids } from '../../shared/ids.ts';
@@ -52,11 +52,12 @@ export function createDeliveryRoute(deps: WebhookRouteDeps & { ids: Pick<Ids, 'n
           signature: headers[signatureHeader]?.toString(),
           eventId: headers[eventIdHeader]?.toString(),
           body,
-          caller: () => callerOf(incoming, headers['x-forwarded-for']?.toString(), deps.trustedProxies),
+          caller: () =>
+            findClientAddress(incoming, headers['x-forwarded-for']?.toString(), deps.trustedProxies),
         });
         if (answered.isAuthentic || !deny(incoming, outgoing)) answer(answered);
       } catch (fault) {
-        deps.log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
+        deps.log.error({ request: requestId, fault: errorMessage(fault) }, 'a request failed');
         answer(failed);
       }
     });

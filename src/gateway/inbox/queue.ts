@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import { traced } from '../../shared/tracing.ts';
 import { claimEach, type Queue } from '../worker/queue.ts';
 import { type HandleEventDeps, handleEvent } from './handle-event.ts';
@@ -55,7 +55,7 @@ export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; le
           attempts,
           dead: isDead,
           ...(isDead ? { alarm: 'event_dead_lettered' } : {}),
-          fault: messageOf(fault),
+          fault: errorMessage(fault),
         },
         isDead
           ? 'an event was dead-lettered: its handling failed too often'

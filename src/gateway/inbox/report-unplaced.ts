@@ -4,7 +4,7 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { EventEvidence, EvidenceOf } from '../collection/evidence.ts';
-import { changeUnplaced, noteOf, type UnplacedChange } from '../unplaced/fact.ts';
+import { changeUnplaced, findNote, type UnplacedChange } from '../unplaced/fact.ts';
 import { type ChargeReport, recordCharge, recordRefund, refundUnclear } from '../unplaced/record-charge.ts';
 import {
   ownChannel,
@@ -51,7 +51,7 @@ export async function unplacedReport(
   const charges =
     sessionId === null ? [] : await deps.unplaced.listBySession({ merchantId, livemode, sessionId });
   const now = deps.clock.now();
-  const reason = reasonOf(sessionId, stated, deps.hasOtherChannels(merchantId));
+  const reason = toReason(sessionId, stated, deps.hasOtherChannels(merchantId));
   const report = { id: deps.ids.next('unp'), merchantId, livemode, reason, stated };
   if (sessionId !== null && isSecond(evidence))
     return secondChargeWrites(deps, charges, { ...report, sessionId }, evidence);
@@ -89,17 +89,17 @@ function secondChargeWrites(
   const line = { merchant, event: stated.eventId };
   if (evidence.kind === 'event_review') {
     log.error({ ...line, alarm: 'second_charge' }, 'a payer of an unknown session was charged again');
-    return writesOf(recordCharge(charges, second, clock.now()));
+    return listWrites(recordCharge(charges, second, clock.now()));
   }
   const { amountMinor, reference, by } = evidence;
   const charge = { ...second, stated: { ...stated, chargedMinor: amountMinor } };
   const change = recordRefund(charges, charge, { amountMinor, reference, by }, clock.now());
-  if (change !== 'unclear') return writesOf(change);
+  if (change !== 'unclear') return listWrites(change);
   log.error({ ...line, alarm: 'refund_unclear' }, refundUnclear);
   return [];
 }
 
-function writesOf(change: UnplacedChange | undefined): Write[] {
+function listWrites(change: UnplacedChange | undefined): Write[] {
   return change ? unplacedWrites(change) : [];
 }
 
@@ -112,13 +112,13 @@ function isOfOtherMode({ body, livemode }: InboxRow): boolean {
 /** After its decision, a payment is on no list of open work. */
 function warnOfContradiction({ log }: ReportUnplacedDeps, known: UnplacedPayment, stated: StatedPayment) {
   const { id: unplaced, merchantId: merchant, state } = known;
-  const note = state === 'placed' || state === 'returned' ? noteOf(known, stated) : null;
+  const note = state === 'placed' || state === 'returned' ? findNote(known, stated) : null;
   if (note === null) return;
   const line = { unplaced, merchant, event: stated.eventId, state, note, alarm: 'unplaced_contradicted' };
   log.error(line, 'an event contradicts a decision about an unplaced payment. See "dialtill unplaced show"');
 }
 
-function reasonOf(
+function toReason(
   sessionId: string | null,
   { channel, other }: StatedPayment,
   hasOtherChannels: boolean,

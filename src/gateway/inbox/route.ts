@@ -6,7 +6,7 @@ import type { ErrorBody } from '../../contract/error.ts';
 import { eventIdHeader } from '../../contract/service/event.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
-import { callerOf } from '../../shared/http/caller.ts';
+import { findClientAddress } from '../../shared/http/caller.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import { type Delivery, type Receipt, type ReceiveDeps, receive } from './receive.ts';
@@ -110,7 +110,7 @@ export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
       signature: c.req.header(deps.signature.header),
       eventId: c.req.header(eventIdHeader),
       body: new Uint8Array(await c.req.arrayBuffer()),
-      caller: () => callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies),
+      caller: () => findClientAddress(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies),
     }).catch((fault: unknown) => {
       // Only a delivery with a valid signature reaches the store: its 503 must never become a 429.
       grantAccess(c.env);

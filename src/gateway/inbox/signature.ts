@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
-import { keyOf, type SecretEncoding } from '../../shared/webhook-key.ts';
+import { type SecretEncoding, toKey } from '../../shared/webhook-key.ts';
 
 /** Format of the signature. The service's interface defines only the header, so the rest is configuration. */
 export type SignatureSettings = {
@@ -48,12 +48,12 @@ export function verifySignature(
 ): Verification {
   const parsed = parseHeader(header);
   if (!parsed) return { kind: 'forged' };
-  const signedBytes = signedBytesOf(settings.signedText, { t: parsed.t, id: eventId, body });
+  const signedBytes = findSignedBytes(settings.signedText, { t: parsed.t, id: eventId, body });
   if (!signedBytes) return { kind: 'forged' };
   let match = -1;
   for (let index = 0; index < Math.max(secrets.length, minSecrets); index++) {
     const secret = secrets[index] ?? '';
-    const key = keyOf(secret, settings.secretEncoding) ?? Buffer.alloc(0);
+    const key = toKey(secret, settings.secretEncoding) ?? Buffer.alloc(0);
     const expected = createHmac(settings.algorithm, key).update(signedBytes).digest();
     for (const signature of parsed.signatures) {
       const given = decode(signature, settings.encoding);
@@ -70,7 +70,7 @@ export function verifySignature(
 type SignedParts = { t: string; id: string | undefined; body: Uint8Array };
 
 /** Returns `undefined` when the text requires the event id and the request has none. */
-function signedBytesOf(signedText: string, { t, id, body }: SignedParts): Buffer | undefined {
+function findSignedBytes(signedText: string, { t, id, body }: SignedParts): Buffer | undefined {
   if (id === undefined && signedText.includes('{id}')) return undefined;
   const parts = signedText.split(/(\{[a-z]+\})/).map((part) => {
     if (part === '{body}') return body;

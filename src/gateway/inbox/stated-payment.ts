@@ -16,8 +16,8 @@ export function statedPayment(
   const { data } = eventEnvelope.parse(JSON.parse(row.body));
   const isOther = evidence.kind === 'event_other_currency';
   // The amounts of another currency are no pesewas.
-  const quoted = (value: unknown) => (isOther ? null : amountOf(value));
-  const paidAt = evidence.kind === 'event_paid' ? evidence.paidAt : textOf(data.paid_at);
+  const quoted = (value: unknown) => (isOther ? null : findAmount(value));
+  const paidAt = evidence.kind === 'event_paid' ? evidence.paidAt : toText(data.paid_at);
   return {
     eventId: row.eventId,
     eventType: row.type,
@@ -27,10 +27,10 @@ export function statedPayment(
     goodsMinor: quoted(data.goods_minor),
     feeMinor: quoted(data.expected_fee_minor),
     netMinor: quoted(data.expected_net_minor),
-    payer: payerOf(data.payer_msisdn ?? data.msisdn),
-    reference: textOf(data.reference),
-    clientTransId: textOf(data.client_trans_id),
-    channel: textOf(data.channel),
+    payer: findPayer(data.payer_msisdn ?? data.msisdn),
+    reference: toText(data.reference),
+    clientTransId: toText(data.client_trans_id),
+    channel: toText(data.channel),
     paidAt,
   };
 }
@@ -64,14 +64,14 @@ function chargedMinor(evidence: EventEvidence): number | null {
   }
 }
 
-function amountOf(value: unknown): number | null {
+function findAmount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= maxTextLength ? value : null;
 }
 
-function payerOf(value: unknown): string | null {
+function findPayer(value: unknown): string | null {
   return typeof value === 'string' ? (parseMsisdn(value) ?? null) : null;
 }

@@ -53,16 +53,16 @@ export function changedSubjectsQuery(store: Store) {
     /** Returns the rows of these subjects with their facts and postings. */
     async subjects(ids: readonly string[]) {
       const values = { ids: JSON.stringify(ids) };
-      const factsOf = bySubject(await facts.all(store, values));
-      const postingsOf = bySubject(await postings.all(store, values));
-      const entriesOf: SubjectEntries = (id) => ({
-        facts: factsOf.get(id) ?? [],
-        postings: postingsOf.get(id) ?? [],
+      const factsById = bySubject(await facts.all(store, values));
+      const postingsById = bySubject(await postings.all(store, values));
+      const listEntries: SubjectEntries = (id) => ({
+        facts: factsById.get(id) ?? [],
+        postings: postingsById.get(id) ?? [],
       });
       return {
         collections: await collections.all(store, values),
         unplacedPayments: await unplacedPayments.all(store, values),
-        entriesOf,
+        entriesOf: listEntries,
       };
     },
     /** Returns the number of rows of each kind after a block. */

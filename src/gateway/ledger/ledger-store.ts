@@ -26,7 +26,7 @@ const seals = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-const factsOf = prepareQuery(
+const factsQuery = prepareQuery(
   build
     .select()
     .from(fact)
@@ -34,7 +34,7 @@ const factsOf = prepareQuery(
     .orderBy(asc(fact.version)),
 );
 
-const postingsOf = prepareQuery(
+const postingsQuery = prepareQuery(
   build
     .select()
     .from(posting)
@@ -117,8 +117,8 @@ export function ledgerStore(store: Store) {
     sealByHash: (hash: string): Promise<Seal | undefined> => sealByHash.get(store, { hash }),
     ...changedSubjectsQuery(store),
     blockRows: blockRowsQuery(store),
-    factsOf: (id: string): Promise<FactRow[]> => factsOf.all(store, { id }),
-    postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all(store, { id }),
+    factsOf: (id: string): Promise<FactRow[]> => factsQuery.all(store, { id }),
+    postingsOf: (id: string): Promise<PostingRow[]> => postingsQuery.all(store, { id }),
     /** Returns the facts and postings of the subjects after `after` up to `upTo`, in the order of `factsOf` and `postingsOf`. */
     async entriesBetween(after: string, upTo: string): Promise<SubjectEntries> {
       const facts = bySubject(await factsBetween.all(store, { after, upTo }));

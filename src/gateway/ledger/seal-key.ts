@@ -48,7 +48,7 @@ export function createSealKey(secret: string): SealKey {
   const der = Buffer.concat([pkcs8Header, Buffer.from(secret, 'base64')]);
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = String(createPublicKey(privateKey).export({ format: 'jwk' }).x);
-  const id = keyIdOf(publicKey);
+  const id = getKeyId(publicKey);
   return {
     id,
     publicKey,
@@ -60,7 +60,7 @@ export function createSealKey(secret: string): SealKey {
 export function readPublicKeys(keys: Iterable<ListedKey>): PublicKeys {
   const read = new Map<string, { key: KeyObject; untilBlock: number }>();
   for (const { key: x, untilBlock = Number.POSITIVE_INFINITY } of keys) {
-    const id = keyIdOf(x);
+    const id = getKeyId(x);
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     read.set(id, { key, untilBlock: Math.min(untilBlock, read.get(id)?.untilBlock ?? untilBlock) });
   }
@@ -83,7 +83,7 @@ export function signatureFault(
     : 'invalid';
 }
 
-function keyIdOf(publicKey: string): string {
+function getKeyId(publicKey: string): string {
   return createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex').slice(0, 16);
 }
 

@@ -45,7 +45,7 @@ const addToDayTotal = prepareWrite<DayTotal>(
   1,
 );
 
-const dayOf = (at: number) => Math.floor(at / dayMs);
+const getDay = (at: number) => Math.floor(at / dayMs);
 
 /** Returns the writes that add postings to the totals of their accounts. They belong to the batch that seals the postings. */
 export function totalWrites(postings: readonly PostingRow[]): Write[] {
@@ -53,7 +53,7 @@ export function totalWrites(postings: readonly PostingRow[]): Write[] {
   const dayTotals = new Map<string, DayTotal>();
   for (const { account, livemode, amountMinor, at } of postings) {
     const none = { account, livemode, amountMinor: 0, postings: 0 };
-    const day = dayOf(at);
+    const day = getDay(at);
     add(totals, `${livemode} ${account}`, none, amountMinor);
     add(dayTotals, `${day} ${livemode} ${account}`, { day, ...none }, amountMinor);
   }
@@ -80,7 +80,7 @@ export function totalsStore({ read }: Store) {
     /** Returns the sum of the postings of each account, in total or within one business day. */
     async balances(day?: TimeSpan): Promise<Balance[]> {
       const totals =
-        day === undefined ? sql`account_total` : sql`account_day_total WHERE day = ${dayOf(day.from)}`;
+        day === undefined ? sql`account_total` : sql`account_day_total WHERE day = ${getDay(day.from)}`;
       // The plus keeps SQLite from reading all postings of the day by their time.
       const isCounted = day === undefined ? sql`` : sql`AND +at >= ${day.from} AND +at < ${day.to}`;
       const rows = await read.all<[string, number, number, number]>(sql`

@@ -120,7 +120,7 @@ function createSignatureAudit({ publicKeys, signedFrom = 1 }: ChainExpectation, 
     run = undefined;
   }
 
-  function faultOf(block: Seal): string | undefined {
+  function findFault(block: Seal): string | undefined {
     if (block.signature === null && block.number < signedFrom) return undefined;
     // Also without a known key: a ledger that was signed before stays signed.
     if (block.signature === null && signed > 0) return faultTexts.removed_key;
@@ -134,7 +134,7 @@ function createSignatureAudit({ publicKeys, signedFrom = 1 }: ChainExpectation, 
     add(block: Seal): void {
       if (block.signature === null) unsigned += 1;
       else signed += 1;
-      const text = faultOf(block);
+      const text = findFault(block);
       if (run && run.text !== text) endRun();
       if (text !== undefined) run = { text, from: run?.from ?? block.number, to: block.number };
     },

@@ -19,12 +19,12 @@ export async function callHandler(
   } catch (fault) {
     return signal.aborted
       ? { outcome: 'timeout' }
-      : { outcome: 'invalid_response', detail: positionOf(fault) };
+      : { outcome: 'invalid_response', detail: getPosition(fault) };
   }
 }
 
 /** Returns the source position of an error, without its message: a message can contain personal data. */
-function positionOf(fault: unknown): string {
+function getPosition(fault: unknown): string {
   const frame =
     fault instanceof Error ? /^ +at (?:.*\()?([^()\n]+:\d+:\d+)\)?$/m.exec(fault.stack ?? '') : null;
   return frame ? `threw at ${frame[1]}` : 'threw';

@@ -1,6 +1,6 @@
 import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
-import { codeOf } from '../../shared/errors.ts';
+import { errorCode } from '../../shared/errors.ts';
 import { readBounded } from '../../shared/http/read-bounded.ts';
 import { isMap } from '../../shared/map.ts';
 import type { LookupResult } from './result.ts';
@@ -32,7 +32,7 @@ const maxDrainMs = 1_000;
 const timeoutCode = /TIMEOUT|TIMEDOUT/;
 
 /** Returns the request body, which is sent and signed. */
-export function bodyOf({ amountMinor, ...asked }: LookupRequest): string {
+export function toBody({ amountMinor, ...asked }: LookupRequest): string {
   return JSON.stringify({ ...asked, amount_minor: amountMinor });
 }
 
@@ -72,7 +72,7 @@ export async function callUrl(
     if (response.status === 404) return { outcome: 'not_found' };
     return { outcome: 'invalid_response', detail: `http_${response.status}` };
   } catch (fault) {
-    const code = codeOf(fault) ?? 'network_error';
+    const code = errorCode(fault) ?? 'network_error';
     return signal.aborted || timeoutCode.test(code)
       ? { outcome: 'timeout', detail: code }
       : { outcome: 'unreachable', detail: code };

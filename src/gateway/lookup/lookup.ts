@@ -8,7 +8,7 @@ import type { Log } from '../../shared/log.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import { annotate, traced } from '../../shared/tracing.ts';
 import { callHandler } from './call-handler.ts';
-import { bodyOf, callUrl, type LookupFetch } from './call-url.ts';
+import { callUrl, type LookupFetch, toBody } from './call-url.ts';
 import { resolveAddress } from './resolve-address.ts';
 import type { LookupResult } from './result.ts';
 
@@ -81,7 +81,7 @@ export function createLookups(deps: LookupDeps) {
     async ask(merchant: LookupMerchant, effect: LookupQuestion, budgetMs: number): Promise<LookupAnswer> {
       if (budgetMs <= 0) return { kind: 'none' };
       const startedAt = networkClock.now();
-      const target = targetOf(deps, merchant, effect);
+      const target = findTarget(deps, merchant, effect);
       const attributes = { 'dialtill.merchant': merchant.id, 'dialtill.lookup': effect.request.lookup };
       const result = await traced('lookup', { attributes, kind: 'client' }, async () => {
         const answered = target ? await askWithLimits(merchant.id, target, budgetMs) : noTarget;
@@ -91,7 +91,13 @@ export function createLookups(deps: LookupDeps) {
       });
       const ms = Math.max(0, networkClock.now() - startedAt);
       const { outcome } = result;
-      const line = { merchant: merchant.id, lookup: effect.request.lookup, outcome, ...detailOf(result), ms };
+      const line = {
+        merchant: merchant.id,
+        lookup: effect.request.lookup,
+        outcome,
+        ...getDetail(result),
+        ms,
+      };
       if (isDebugOutcome[outcome]) log.debug(line, 'lookup');
       else log.warn(line, 'lookup failed');
       deps.onDone?.(merchant.id, outcome, ms);
@@ -126,12 +132,12 @@ const isDebugOutcome: Readonly<Record<LookupOutcome, boolean>> = {
   open_circuit: true,
 };
 
-function detailOf(result: object): { detail?: string } {
+function getDetail(result: object): { detail?: string } {
   return 'detail' in result && typeof result.detail === 'string' ? { detail: result.detail } : {};
 }
 
 /** Returns what answers a lookup: its handler or its address. `undefined` when neither exists. */
-function targetOf(
+function findTarget(
   deps: LookupDeps,
   { id: merchantId, lookups, handlers = {} }: LookupMerchant,
   { url, request }: LookupQuestion,
@@ -150,7 +156,7 @@ function targetOf(
   return {
     peer: `${merchantId} ${address.origin}`,
     ask(signal) {
-      const body = bodyOf(request);
+      const body = toBody(request);
       const signed = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
       return callUrl(
         deps,

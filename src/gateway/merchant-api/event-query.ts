@@ -10,7 +10,7 @@ const { placeholder } = sql;
 
 const ofMerchant = eq(fact.merchantId, placeholder('merchantId'));
 
-const seqOf = prepareQuery(
+const seqQuery = prepareQuery(
   build
     .select({ seq: fact.seq })
     .from(fact)
@@ -53,7 +53,7 @@ export type EventList = {
 export const firstEvent = '0';
 
 /** A cursor names a fact of the owner. The numbers of facts count those of all merchants, and are in none. */
-const cursorOf = ({ subjectId, version }: { subjectId: string; version: number }) =>
+const getCursor = ({ subjectId, version }: { subjectId: string; version: number }) =>
   `${subjectId}.${version}`;
 
 /** The cursor after all events, for a request. The answer has the cursor of an event, or this one while a batch lasts too long. */
@@ -70,7 +70,7 @@ export async function newestEventCursor(
 ): Promise<string> {
   if (end === null) return lastEvent;
   const last = await newestOwn.get(store, { merchantId, end });
-  return last ? cursorOf(last) : firstEvent;
+  return last ? getCursor(last) : firstEvent;
 }
 
 /**
@@ -91,7 +91,7 @@ export async function readEventCursor(
     : { subjectId, version: Number(version) };
   return version === undefined && !event
     ? undefined
-    : (await seqOf.get(store, { ...named, merchantId }))?.seq;
+    : (await seqQuery.get(store, { ...named, merchantId }))?.seq;
 }
 
 /**
@@ -127,5 +127,5 @@ export async function listEvents(
     ),
   );
   const last = facts.at(-1);
-  return { events, next: last && cursorOf(last) };
+  return { events, next: last && getCursor(last) };
 }

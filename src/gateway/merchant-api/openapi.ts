@@ -63,11 +63,11 @@ function describe(route: MerchantRoute): DocumentedRoute<MerchantErrorCode> {
     params: path.includes('{id}') ? z.object({ id: z.string().meta({ description: meaning }) }) : undefined,
     headers: method === 'POST' ? idempotencyKey : undefined,
     success: { status: 200, description: 'The result.', schema: answer },
-    errors: errorCodesOf(route),
+    errors: listErrorCodes(route),
   };
 }
 
-function errorCodesOf({ method, path, query, body, tag }: MerchantRoute): MerchantErrorCode[] {
+function listErrorCodes({ method, path, query, body, tag }: MerchantRoute): MerchantErrorCode[] {
   const isRead = method === 'GET';
   const codes: MerchantErrorCode[] = ['invalid_request', 'invalid_api_key', 'scope_required'];
   codes.push('too_many_requests');

@@ -77,7 +77,7 @@ export async function listPayments(
   filter: PaymentFilter,
   { limit, after, maxSearched = defaultMaxSearched }: PaymentPage,
 ): Promise<PaymentList | undefined> {
-  const position = after === undefined ? undefined : await positionOf(store, owner, after);
+  const position = after === undefined ? undefined : await readPosition(store, owner, after);
   if (after !== undefined && !position) return undefined;
   const selected = indexedConditions(filter);
   const tested = testedConditions(filter);
@@ -86,7 +86,7 @@ export async function listPayments(
   const isOwners = selected
     ? sql`+${collection.merchantId} = ${owner.merchantId} AND +${collection.livemode} = ${owner.livemode}`
     : ofOwner(owner);
-  const range = and(isOwners, rangeOf(openedAt, filter), position?.(openedAt), walkedCondition(filter));
+  const range = and(isOwners, findRange(openedAt, filter), position?.(openedAt), walkedCondition(filter));
   const end = selected || !tested ? undefined : await findEnd(store, range, maxSearched);
   const rows = (await store.read
     .select()
@@ -100,7 +100,7 @@ export async function listPayments(
 }
 
 /** What follows the position of a cursor: of a payment, or of a time that a page has searched down to. */
-async function positionOf(
+async function readPosition(
   store: Store,
   owner: Owner,
   cursor: string,
@@ -134,7 +134,7 @@ function ofOwner({ merchantId, livemode }: Owner): SQL | undefined {
   return and(eq(collection.merchantId, merchantId), eq(collection.livemode, livemode));
 }
 
-function rangeOf(openedAt: SQL, { from, to }: PaymentFilter): SQL | undefined {
+function findRange(openedAt: SQL, { from, to }: PaymentFilter): SQL | undefined {
   return and(
     from === undefined ? undefined : gte(openedAt, from),
     to === undefined ? undefined : lt(openedAt, to),

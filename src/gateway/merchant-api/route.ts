@@ -5,9 +5,9 @@ import { type ApiEnv, createApi } from '../../kit/api.ts';
 import type { Failure } from '../../kit/failure.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { guidePage, guidePolicy } from '../../kit/openapi/page.ts';
-import { jsonOf, parseQuery, parseRequest } from '../../kit/request.ts';
+import { parseJsonBytes, parseQuery, parseRequest } from '../../kit/request.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import { publicAccess } from '../../shared/http/access.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Log } from '../../shared/log.ts';
@@ -18,10 +18,10 @@ import type { Reader } from '../reading/reads.ts';
 import {
   digestOfKey,
   hasScope,
+  listScopes,
   type MerchantKey,
   type MerchantKeyStore,
   merchantKeyWrites,
-  scopesOf,
 } from '../staff/merchant-key-store.ts';
 import type {
   MerchantAnswer,
@@ -126,7 +126,7 @@ type Call = MerchantCall<unknown, unknown> & { idempotencyKey: string | undefine
 async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | MerchantFailure> {
   const query = parseQuery(route.query ?? noQuery, c.req.queries());
   if (!query.ok) return invalid(query.message);
-  const sent = route.body && jsonOf(new Uint8Array(await c.req.arrayBuffer()));
+  const sent = route.body && parseJsonBytes(new Uint8Array(await c.req.arrayBuffer()));
   const body = route.body && parseRequest(route.body, sent);
   if (body && !body.ok) return invalid(body.message);
   const idempotencyKey = c.req.header('idempotency-key');
@@ -139,7 +139,7 @@ async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | M
   return {
     owner: { merchantId, livemode },
     id: c.req.param('id') ?? '',
-    actor: { kind: 'key', name: key.id, merchantId, scopes: scopesOf(key) },
+    actor: { kind: 'key', name: key.id, merchantId, scopes: listScopes(key) },
     wholePayer: hasScope(key, 'payers:read'),
     seesScreens: hasScope(key, 'screens:read'),
     query: query.value,
@@ -209,7 +209,9 @@ function useRecorder({ keys, clock, log }: MerchantApiDeps): (id: string) => voi
     usedAt.set(id, now);
     keys
       .apply([merchantKeyWrites.touch({ id, now })])
-      .catch((fault) => log.warn({ key: id, fault: messageOf(fault) }, 'the use of a key was not recorded'));
+      .catch((fault) =>
+        log.warn({ key: id, fault: errorMessage(fault) }, 'the use of a key was not recorded'),
+      );
   };
 }
 

@@ -6,7 +6,7 @@ import { turn } from '../database/schema.ts';
 /** More than any dialogue has. */
 const maxTurns = 200;
 
-const turnsOf = prepareQuery(
+const turnsQuery = prepareQuery(
   build
     .select({ at: turn.at, input: turn.input, screen: turn.screen, reply: turn.reply, ending: turn.ending })
     .from(turn)
@@ -19,8 +19,8 @@ const turnsOf = prepareQuery(
 export type SeenScreen = { at: number; input: string | null; text: string; ends: boolean };
 
 /** Returns the screens of a dialogue, oldest first, at most 200. The end of a session by the network is none. */
-export async function screensOf(store: Pick<Store, 'query'>, dialogueId: string): Promise<SeenScreen[]> {
-  const rows = await turnsOf.all(store, { dialogueId });
+export async function readScreens(store: Pick<Store, 'query'>, dialogueId: string): Promise<SeenScreen[]> {
+  const rows = await turnsQuery.all(store, { dialogueId });
   return rows
     .filter(({ ending }) => ending === null)
     .map(({ at, input, screen, reply }) => ({ at, input, text: screen, ends: reply === 'end' }));

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { grantAccess } from '../../shared/http/access.ts';
-import { callerOf } from '../../shared/http/caller.ts';
+import { findClientAddress } from '../../shared/http/caller.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsRouteDeps = {
@@ -37,7 +37,7 @@ export function metricsRoute({ metrics, allowed, trustedProxies }: MetricsRouteD
     const peer = incoming?.socket?.remoteAddress ?? '';
     const forwardedFor = c.req.header('x-forwarded-for');
     const isForwarded = proxyHeaders.some((name) => c.req.header(name) !== undefined);
-    const caller = callerOf(incoming, forwardedFor, trustedProxies);
+    const caller = findClientAddress(incoming, forwardedFor, trustedProxies);
     if (isForwarded && caller === peer) return c.notFound();
     if (caller === undefined || !allowed.has(caller)) return c.notFound();
     grantAccess(c.env);

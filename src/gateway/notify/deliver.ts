@@ -1,6 +1,6 @@
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
@@ -44,7 +44,7 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
     const { endpointId, eventId, fence } = claimed;
     const now = clock.now();
     const isDelivered = isAccepted(result);
-    const outcome = outcomeOf(claimed, result, { now, random: ids.random() });
+    const outcome = getOutcome(claimed, result, { now, random: ids.random() });
     const { status, error, durationMs } = result;
     const answer = result.status === null ? null : result.answer;
     const attempt = {
@@ -57,7 +57,7 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
         ? endpointWrites.recordSuccess({ id: endpointId })
         : endpointWrites.recordFailure({ id: endpointId, now, lastFailureAfter: now - maxGapMs }),
     ];
-    const disabling = isDelivered ? undefined : disablingOf(endpoint, result, now);
+    const disabling = isDelivered ? undefined : findDisabling(endpoint, result, now);
     const disable = disabling && endpointWrites.disableFailing({ id: endpointId, now, ...disabling });
     const finish = notificationWrites.finish({ endpointId, eventId, fence, ...outcome });
     // In one batch with the attempt: a crash after it must not leave an endpoint that has answered 410 active. The first guard loses
@@ -94,11 +94,11 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
       await notifications.apply([notificationWrites.cancel(claimed)]);
       return;
     }
-    const secrets = secretsOf(deps, endpoint);
+    const secrets = listSecrets(deps, endpoint);
     const result =
       secrets.length === 0 ? unreadableSecret : await deps.send(claimed, { url: endpoint.url, secrets });
     await record(endpoint, claimed, result).catch((fault) => {
-      log.error({ event: claimed.eventId, fault: messageOf(fault) }, 'a delivery was not recorded');
+      log.error({ event: claimed.eventId, fault: errorMessage(fault) }, 'a delivery was not recorded');
     });
   };
 }
@@ -107,14 +107,14 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
 const unreadableSecret: SendResult = { durationMs: 0, status: null, error: 'secret_unreadable' };
 
 /** Returns the secrets that sign now, the current one first. */
-function secretsOf({ cipher, clock }: DeliverDeps, endpoint: Endpoint): string[] {
+function listSecrets({ cipher, clock }: DeliverDeps, endpoint: Endpoint): string[] {
   const { id, secret, previousSecret, previousUntil } = endpoint;
   const isOverlap = previousSecret !== null && previousUntil !== null && clock.now() < previousUntil;
   return [secret, ...(isOverlap ? [previousSecret] : [])].flatMap((one) => cipher.decrypt(one, id) ?? []);
 }
 
 /** An endpoint that answers 410 is gone at once. Any other is disabled after days without a success. */
-function disablingOf({ failingSince }: Endpoint, { status }: SendResult, now: EpochMs) {
+function findDisabling({ failingSince }: Endpoint, { status }: SendResult, now: EpochMs) {
   if (status === 410) return { reason: 'gone', failingBefore: Number.MAX_SAFE_INTEGER } as const;
   const failingBefore = now - giveUpAfterMs;
   const hasFailed = failingSince !== null && failingSince <= failingBefore;
@@ -125,7 +125,7 @@ function isAccepted({ status }: SendResult): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-function outcomeOf(
+function getOutcome(
   { plannedAt, tries: before }: Notification,
   result: SendResult,
   { now, random }: { now: number; random: number },

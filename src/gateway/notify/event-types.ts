@@ -6,13 +6,13 @@ type State = Pick<Collection, 'status' | 'confirmedAt' | 'review' | 'lapsedAt' |
 type Outcome = 'open' | 'paid' | 'not_paid' | 'review';
 
 /** Returns where a payment is, as its merchant sees it. */
-export function outcomeOf({ status }: Pick<State, 'status'>): Outcome {
+export function getOutcome({ status }: Pick<State, 'status'>): Outcome {
   if (isOpen(status)) return 'open';
   return status === 'paid' || status === 'review' ? status : 'not_paid';
 }
 
 /** Returns the types of the notifications about one fact, in their order; most facts have none. Pure and total. */
-export function eventTypesOf(before: State | undefined, after: State): PaymentEventType[] {
+export function listEventTypes(before: State | undefined, after: State): PaymentEventType[] {
   if (!before) return ['payment.opened'];
   const types: PaymentEventType[] = [];
   const outcome = outcomeType(before, after);
@@ -29,8 +29,8 @@ function opensReview(before: State, after: State): boolean {
 }
 
 function outcomeType(before: State, after: State): PaymentEventType | undefined {
-  const from = outcomeOf(before);
-  const to = outcomeOf(after);
+  const from = getOutcome(before);
+  const to = getOutcome(after);
   if (from === to) {
     if (to === 'paid' && before.confirmedAt === null && after.confirmedAt !== null) return 'payment.paid';
     if (to === 'review' && before.amountMinor !== after.amountMinor) return 'payment.corrected';

@@ -15,7 +15,7 @@ import {
   notificationAttempt,
   notificationEndpoint,
 } from '../database/schema.ts';
-import { bodyOf, type PaymentEvent } from './payment-events.ts';
+import { type PaymentEvent, toBody } from './payment-events.ts';
 import { maxWaitMs } from './retry-plan.ts';
 
 export type Notification = typeof notification.$inferSelect;
@@ -84,8 +84,8 @@ export function notifyWrite(event: PaymentEvent): Write {
   const { merchantId, livemode } = collection;
   return notify({
     ...{ eventId: id, type, at, now: at, merchantId, livemode, collectionId: collection.id },
-    wholeBody: bodyOf(event, true),
-    maskedBody: bodyOf(event, false),
+    wholeBody: toBody(event, true),
+    maskedBody: toBody(event, false),
   });
 }
 
@@ -131,7 +131,7 @@ export function replayWrite(event: PaymentEvent, replayed: ReplayTarget): Write 
   const { id, type, at, collection } = event;
   const { endpointId, wholePayer, now, undelivered } = replayed;
   return (undelivered ? replayUndelivered : replayAll)({
-    ...{ endpointId, eventId: id, type, at, collectionId: collection.id, body: bodyOf(event, wholePayer) },
+    ...{ endpointId, eventId: id, type, at, collectionId: collection.id, body: toBody(event, wholePayer) },
     ...{ merchantId: collection.merchantId, livemode: collection.livemode, state: 'waiting' },
     ...{ nextAt: now, plannedAt: now, fence: 0, tries: 0 },
   });

@@ -2,7 +2,7 @@ import type { NotificationType, PaymentEventType } from '../../contract/merchant
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Collection } from '../collection/collection.ts';
 import { acceptedCollection, evolve, type RecordedFact } from '../collection/fact.ts';
-import { eventTypesOf } from './event-types.ts';
+import { listEventTypes } from './event-types.ts';
 import { viewPayment } from './view-payment.ts';
 
 /** A change of a payment that its merchant's system is notified of. */
@@ -15,7 +15,7 @@ type EventKey = { collectionId: string; version: number; index: number; at: Epoc
  * Returns the identifier of an event. It is derived from the fact, so that every delivery and every replay of the event
  * has the same one. The time separates it from the event of another history, after a restored copy.
  */
-function eventIdOf({ collectionId, version, index, at }: EventKey): string {
+function getEventId({ collectionId, version, index, at }: EventKey): string {
   return `evt_${collectionId.replace(/^col_/, '')}_${version}_${index}_${at.toString(36)}`;
 }
 
@@ -29,15 +29,15 @@ export function readEventId(id: string): EventKey | undefined {
 }
 
 /** Returns the events of the facts that follow `before`, in their order. */
-export function eventsOf(before: Collection | undefined, facts: readonly RecordedFact[]): PaymentEvent[] {
+export function listEvents(before: Collection | undefined, facts: readonly RecordedFact[]): PaymentEvent[] {
   const events: PaymentEvent[] = [];
   let state = before;
   for (const fact of facts) {
     const { at } = fact;
     const after = afterFact(state, fact);
     if (!after) continue;
-    for (const [index, type] of eventTypesOf(state, after).entries()) {
-      const id = eventIdOf({ collectionId: after.id, version: after.version, index, at });
+    for (const [index, type] of listEventTypes(state, after).entries()) {
+      const id = getEventId({ collectionId: after.id, version: after.version, index, at });
       events.push({ id, type, at, collection: after });
     }
     state = after;
@@ -51,7 +51,7 @@ function afterFact(state: Collection | undefined, fact: RecordedFact): Collectio
 }
 
 /** Returns the body of the notification about an event. */
-export function bodyOf({ type, at, collection }: PaymentEvent, wholePayer: boolean): string {
+export function toBody({ type, at, collection }: PaymentEvent, wholePayer: boolean): string {
   return writeBody(type, at, viewPayment(collection, { wholePayer }));
 }
 

@@ -78,7 +78,7 @@ export function notificationQueue(
   }
 
   /** Claims due deliveries of an endpoint, within its limits. Each returned function sends one. */
-  async function claimOf(
+  async function readClaim(
     endpoint: QueuedEndpoint,
     now: EpochMs,
     limit: number,
@@ -127,7 +127,7 @@ export function notificationQueue(
       for (const endpoint of due) {
         const mine = started.get(endpoint.merchantId) ?? 0;
         // A delivery that ends makes the next round look again.
-        const claimed = await claimOf(endpoint, now, Math.min(limit - jobs.length, share - mine)).catch(
+        const claimed = await readClaim(endpoint, now, Math.min(limit - jobs.length, share - mine)).catch(
           (fault) => {
             // The deliveries of other endpoints are claimed already, and must be sent. The next round reports the fault.
             if (jobs.length === 0) throw fault;

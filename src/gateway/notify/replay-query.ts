@@ -4,7 +4,7 @@ import { build, prepareQuery } from '../../sqlite/statement.ts';
 import { type Store, StoreFault } from '../../sqlite/store.ts';
 import { readFact } from '../collection/fact-row.ts';
 import { collection, fact } from '../database/schema.ts';
-import { eventsOf, type PaymentEvent } from './payment-events.ts';
+import { listEvents, type PaymentEvent } from './payment-events.ts';
 
 const { placeholder } = sql;
 
@@ -13,7 +13,7 @@ export type ReplayRange = { merchantId: string; livemode: number; from: EpochMs;
 
 export type CollectionCursor = { openedAt: EpochMs; id: string };
 
-const factsOf = prepareQuery(
+const factsQuery = prepareQuery(
   build
     .select()
     .from(fact)
@@ -30,11 +30,11 @@ const answersOfCollection = prepareQuery(
 
 /** Returns the events of one collection, from its facts and with the answers that are still stored. */
 export async function eventsOfCollection(store: Pick<Store, 'query'>, id: string): Promise<PaymentEvent[]> {
-  const rows = await factsOf.all(store, { id });
+  const rows = await factsQuery.all(store, { id });
   const answers = (await answersOfCollection.get(store, { id }))?.answers ?? null;
   const facts = rows.map(readFact);
   for (const fact of facts) if (fact.kind === 'accepted') fact.data.answers = answers;
-  return eventsOf(undefined, facts);
+  return listEvents(undefined, facts);
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Payment } from '../../contract/merchant/notification.ts';
 import { maskedForm } from '../../shared/msisdn.ts';
-import { answersOf } from '../collection/answers.ts';
+import { toAnswers } from '../collection/answers.ts';
 import type { Collection } from '../collection/collection.ts';
-import { outcomeOf } from './event-types.ts';
+import { getOutcome } from './event-types.ts';
 
 /** Returns a collection as its merchant's system sees it. */
 export function viewPayment(collection: Collection, { wholePayer }: { wholePayer: boolean }): Payment {
@@ -11,7 +11,7 @@ export function viewPayment(collection: Collection, { wholePayer }: { wholePayer
   return {
     id,
     sequence: version,
-    status: outcomeOf(collection),
+    status: getOutcome(collection),
     confirmed: confirmedAt !== null,
     reason,
     review,
@@ -21,7 +21,7 @@ export function viewPayment(collection: Collection, { wholePayer }: { wholePayer
     channel,
     reference,
     short_reference: shortReference,
-    answers: answersOf(collection, wholePayer ? 'whole' : 'masked'),
+    answers: toAnswers(collection, wholePayer ? 'whole' : 'masked'),
     retry_of: retryOf,
     payer: wholePayer ? payer : maskedForm(payer),
     network,

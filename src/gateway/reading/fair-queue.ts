@@ -24,7 +24,7 @@ export class FairQueue<Item> {
 
   /** Adds an item. Returns false, and adds nothing, when too many items of the owner wait. */
   add(owner: ReadOwner, item: Item): boolean {
-    const key = groupOf(owner);
+    const key = getGroup(owner);
     const group = this.groups.get(key) ?? { waiting: new Map<string, Item[]>(), size: 0, isRunning: false };
     const own = group.waiting.get(owner.name) ?? [];
     const { perPerson, perMerchant, total } = this.limits;
@@ -57,22 +57,22 @@ export class FairQueue<Item> {
 
   /** Ends the turn of an owner. */
   release(owner: ReadOwner): void {
-    const group = this.groups.get(groupOf(owner));
+    const group = this.groups.get(getGroup(owner));
     if (!group) return;
     group.isRunning = false;
-    if (group.size === 0) this.groups.delete(groupOf(owner));
+    if (group.size === 0) this.groups.delete(getGroup(owner));
   }
 
   /** Removes an item that still waits. */
   remove(owner: ReadOwner, item: Item): void {
-    const group = this.groups.get(groupOf(owner));
+    const group = this.groups.get(getGroup(owner));
     const own = group?.waiting.get(owner.name) ?? [];
     const at = own.indexOf(item);
     if (!group || at === -1) return;
     own.splice(at, 1);
     this.shrink(group);
     if (own.length === 0) group.waiting.delete(owner.name);
-    if (group.size === 0 && !group.isRunning) this.groups.delete(groupOf(owner));
+    if (group.size === 0 && !group.isRunning) this.groups.delete(getGroup(owner));
   }
 
   /** Removes and returns all items that wait. */
@@ -89,7 +89,7 @@ export class FairQueue<Item> {
   }
 }
 
-function groupOf({ name, merchantId }: ReadOwner): string {
+function getGroup({ name, merchantId }: ReadOwner): string {
   return merchantId === null ? `person ${name}` : `merchant ${merchantId}`;
 }
 

@@ -21,7 +21,7 @@ export type Reader<Table extends ReadTable> = {
 };
 
 /** Creates the reads of a table from the function that runs one: by its name, with its input. */
-export function readsOf<Table extends ReadTable>(
+export function bindReads<Table extends ReadTable>(
   table: Table,
   run: (name: string, input: readonly unknown[]) => Promise<unknown>,
 ): Reads<Table> {

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { StoreFaultKind } from '../../sqlite/store.ts';
 import { FairQueue, type QueueLimits, type ReadOwner } from './fair-queue.ts';
 import { ReadFault } from './read-fault.ts';
-import { type Reader, type ReadTable, readsOf } from './reads.ts';
+import { bindReads, type Reader, type ReadTable } from './reads.ts';
 
 /** A read that the thread runs. `input` is that of the read without the store: plain data. */
 export type ReadRequest = { id: number; name: string; input: readonly unknown[] };
@@ -140,7 +140,7 @@ export function createThreadReader<Table extends ReadTable>(
     end(answer.id, job);
     job.timer.abort();
     if ('value' in answer) job.resolve(answer.value);
-    else job.reject(faultOf(job.name, answer.fault));
+    else job.reject(getFault(job.name, answer.fault));
     sendNext();
   }
 
@@ -153,7 +153,7 @@ export function createThreadReader<Table extends ReadTable>(
       fault = thrown;
     });
     started.on('exit', (code) => {
-      const cause = fault === undefined ? `exit code ${code}` : messageOf(fault);
+      const cause = fault === undefined ? `exit code ${code}` : errorMessage(fault);
       const lost = [...running.values()];
       for (const [id, job] of [...running]) end(id, job);
       thread = undefined;
@@ -167,7 +167,7 @@ export function createThreadReader<Table extends ReadTable>(
   }
 
   return {
-    by: (owner) => readsOf(table, (name, input) => read(owner, name, input)),
+    by: (owner) => bindReads(table, (name, input) => read(owner, name, input)),
     async close() {
       isClosed = true;
       const open = [...waiting.clear(), ...running.values()];
@@ -179,6 +179,6 @@ export function createThreadReader<Table extends ReadTable>(
 }
 
 /** A database that does not answer in time is slow; any other fault is one of the program or of the file. */
-function faultOf(name: string, { kind, message }: { kind: string | undefined; message: string }): Error {
+function getFault(name: string, { kind, message }: { kind: string | undefined; message: string }): Error {
   return kind === 'busy' ? new ReadFault('slow', `${name}: ${message}`) : new Error(`${name}: ${message}`);
 }

@@ -20,7 +20,7 @@ export type ProvenRequest = { method: string; path: string; body: string };
  * @param key `console.secretsKey` of the configuration.
  */
 export function createConfigurationProof(key: string, request: ProvenRequest, now: EpochMs): string {
-  return `${scheme} t=${now},proof=${proofOf(key, request, now).toString('base64url')}`;
+  return `${scheme} t=${now},proof=${getProof(key, request, now).toString('base64url')}`;
 }
 
 /** Returns whether a header is a proof of this request, not older than five minutes. */
@@ -31,7 +31,7 @@ export function isConfigurationProof(
   const [, time = '', proof = ''] =
     new RegExp(`^${scheme} t=(\\d{1,15}),proof=([\\w-]{43})$`).exec(header ?? '') ?? [];
   if (time === '' || Math.abs(now - Number(time)) > toleranceMs) return false;
-  return timingSafeEqual(Buffer.from(proof, 'base64url'), proofOf(key, request, Number(time)));
+  return timingSafeEqual(Buffer.from(proof, 'base64url'), getProof(key, request, Number(time)));
 }
 
 /** Returns whether a header could be a proof. */
@@ -39,7 +39,7 @@ export function mayBeConfigurationProof(header: string | undefined): boolean {
   return header?.startsWith(`${scheme} `) ?? false;
 }
 
-function proofOf(key: string, { method, path, body }: ProvenRequest, at: EpochMs): Buffer {
+function getProof(key: string, { method, path, body }: ProvenRequest, at: EpochMs): Buffer {
   const digest = createHash('sha256').update(body).digest('hex');
   // A key of its own: the key of the configuration encrypts.
   const own = createHmac('sha256', Buffer.from(key, 'base64'))

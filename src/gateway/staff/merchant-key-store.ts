@@ -54,7 +54,7 @@ export function digestOfKey(key: string): string {
 }
 
 /** Returns the scopes of a key. */
-export function scopesOf({ scopes }: Pick<MerchantKey, 'scopes'>): MerchantScope[] {
+export function listScopes({ scopes }: Pick<MerchantKey, 'scopes'>): MerchantScope[] {
   return scopes.split(' ') as MerchantScope[];
 }
 

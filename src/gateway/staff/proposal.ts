@@ -12,7 +12,7 @@ import type { Proposal } from './proposal-store.ts';
 export const proposalLifetimeMs = 24 * 60 * 60_000;
 
 /** Returns the state of a proposal now: an open one that is too old has expired, whether or not that was recorded. */
-export function stateOf({ state, proposedAt }: Proposal, now: EpochMs): Proposal['state'] {
+export function getState({ state, proposedAt }: Proposal, now: EpochMs): Proposal['state'] {
   return state === 'open' && now >= proposedAt + proposalLifetimeMs ? 'expired' : state;
 }
 
@@ -23,7 +23,7 @@ export function viewProposal(proposal: Proposal, now: EpochMs): ProposalView {
     ...rest,
     evidence: maskNumbers(rest.evidence),
     reference: rest.reference === null ? null : maskNumbers(rest.reference),
-    state: stateOf(proposal, now),
+    state: getState(proposal, now),
     proposedAt: new Date(proposedAt).toISOString(),
     endsAt: new Date(proposedAt + proposalLifetimeMs).toISOString(),
   };
@@ -36,7 +36,7 @@ export function viewPostings(bookings: readonly Booking[]) {
 
 /** Returns the refusal of a proposal that is not open; undefined when it is. */
 export function closedRefusal(proposal: Proposal, now: EpochMs): StaffAnswer<never> | undefined {
-  const state = stateOf(proposal, now);
+  const state = getState(proposal, now);
   if (state === 'open') return undefined;
   const by = proposal.decidedBy === null ? '' : ` by ${proposal.decidedBy}`;
   return refuse(

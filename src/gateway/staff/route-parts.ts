@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Answer, Api, ApiEnv } from '../../kit/api.ts';
 import type { Statuses } from '../../kit/failure.ts';
-import { jsonOf } from '../../kit/request.ts';
+import { parseJsonBytes } from '../../kit/request.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import type { Actor } from '../access/actor.ts';
@@ -55,7 +55,7 @@ export type StaffApiAnswer = Answer<StaffApiCode>;
 export async function readJson(c: StaffContext): Promise<StaffAnswer<unknown>> {
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
     return refuse('invalid_request', 'expected a body in application/json');
-  const value = jsonOf(new Uint8Array(await c.req.arrayBuffer()));
+  const value = parseJsonBytes(new Uint8Array(await c.req.arrayBuffer()));
   return value === undefined
     ? refuse('invalid_request', 'expected unambiguous JSON in UTF-8')
     : { ok: true, value };

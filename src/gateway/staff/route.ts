@@ -1,6 +1,6 @@
 import { staffPath } from '../../contract/staff/staff.ts';
 import { createApi } from '../../kit/api.ts';
-import { callerOf } from '../../shared/http/caller.ts';
+import { findClientAddress } from '../../shared/http/caller.ts';
 import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import { ActionRefused } from '../access/action-store.ts';
 import type { Actor } from '../access/actor.ts';
@@ -51,7 +51,7 @@ export function staffRoute(deps: StaffRouteDeps): StaffApi['app'] {
 async function authenticate(deps: StaffRouteDeps, c: StaffContext) {
   const caller = await findCaller(deps, c);
   if (caller) return { ok: true, caller } as const;
-  const address = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
+  const address = findClientAddress(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
   const hasSecret = c.req.header('authorization') !== undefined;
   deps.wrongStaffSecrets.record(hasSecret ? 'wrong_secret' : 'no_secret', { caller: address });
   return { ok: false, code: 'wrong_secret', message: 'expected a name and a token of an account' } as const;

@@ -3,8 +3,8 @@ import { confirmInput, type SignInAnswer, signInInput } from '../../contract/sta
 import { parseRequest } from '../../kit/request.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
-import { callerOf } from '../../shared/http/caller.ts';
-import { clientNetworkOf } from '../../shared/http/client-network.ts';
+import { findClientAddress } from '../../shared/http/caller.ts';
+import { getClientNetwork } from '../../shared/http/client-network.ts';
 import {
   type CommandRefusal,
   signInForCommands,
@@ -28,7 +28,7 @@ export function addSignIn(open: Pick<StaffApi, 'add'>, deps: StaffRouteDeps): vo
     const read = await readInput(c, signInInput);
     if (!read.ok) return read;
     const { value: input } = read;
-    const { address, network } = senderOf(c, deps);
+    const { address, network } = getSender(c, deps);
     const account = findOpenAccount(openAccounts, input.name);
     const answer = account
       ? await signInOpenlyForCommands(accounts, account, input)
@@ -55,7 +55,7 @@ export function addTokenRoutes(api: StaffApi, deps: StaffRouteDeps): void {
     const read = await readInput(c, confirmInput);
     if (!read.ok) return read;
     const account = findOpenAccount(openAccounts, caller.name);
-    const { network } = senderOf(c, deps);
+    const { network } = getSender(c, deps);
     const answer = account
       ? await confirmOpenlyForCommands(accounts, caller, { open: account, input: read.value })
       : await confirmPerson(accounts, caller, { ...read.value, network });
@@ -73,9 +73,9 @@ const done = { ok: true, value: { done: true } } as const;
 
 const noToken = refuse('conflict', 'only a token of an account can be confirmed and ended');
 
-function senderOf(c: StaffContext, { trustedProxies }: StaffRouteDeps) {
-  const address = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), trustedProxies);
-  return { address, network: clientNetworkOf(address ?? 'unknown') };
+function getSender(c: StaffContext, { trustedProxies }: StaffRouteDeps) {
+  const address = findClientAddress(c.env?.incoming, c.req.header('x-forwarded-for'), trustedProxies);
+  return { address, network: getClientNetwork(address ?? 'unknown') };
 }
 
 function refuseSignIn(refusal: CommandRefusal): StaffApiAnswer {

@@ -29,7 +29,7 @@ export async function listActions(
   const [all] = await store.read
     .select({ total: sql<number>`count(*)` })
     .from(staffAction)
-    .where(whereOf(filter));
+    .where(findWhere(filter));
   return { ...part, total: all?.total ?? 0 };
 }
 
@@ -43,7 +43,7 @@ export async function readActionPart(
   const rows = await read
     .select()
     .from(staffAction)
-    .where(and(whereOf(filter), after === undefined ? undefined : lt(staffAction.seq, Number(after))))
+    .where(and(findWhere(filter), after === undefined ? undefined : lt(staffAction.seq, Number(after))))
     .orderBy(desc(staffAction.seq))
     .limit(limit + 1);
   const data = rows.slice(0, limit);
@@ -51,7 +51,7 @@ export async function readActionPart(
   return { data, next: rows.length > limit && last ? String(last.seq) : null };
 }
 
-function whereOf({ actor, action, subject, merchantId, from, before }: ActionFilter): SQL | undefined {
+function findWhere({ actor, action, subject, merchantId, from, before }: ActionFilter): SQL | undefined {
   return and(
     actor === undefined ? undefined : eq(staffAction.actor, actor),
     action === undefined ? undefined : eq(staffAction.action, action),
@@ -63,7 +63,7 @@ function whereOf({ actor, action, subject, merchantId, from, before }: ActionFil
 }
 
 /** Returns the person to whom a collection is assigned: the last assignment holds. */
-export function assigneeOf(actions: readonly ActionRow[]): string | undefined {
+export function findAssignee(actions: readonly ActionRow[]): string | undefined {
   const last = actions.findLast(({ action, result }) => action === 'assign' && result === 'done');
   const { to }: { to?: string | null } = last ? JSON.parse(last.detail) : {};
   return to ?? undefined;

@@ -37,7 +37,7 @@ export async function findCollectionPage(
 ): Promise<SearchedPage | UnknownCursor> {
   const read = readSearchTerm(term, scope);
   const scanned = conditionsOfScan(read);
-  const newest = scanned.length > 0 ? await newestOf(store, scope) : undefined;
+  const newest = scanned.length > 0 ? await readNewest(store, scope) : undefined;
   const matches = newest === undefined ? [] : await scan(store, scanned, { ...newest, scope });
   const isMatch = sql`${collection.id} IN (SELECT value FROM json_each(${JSON.stringify(matches)}))`;
   const conditions = [...matchesOfIndexes(read), ...(matches.length === 0 ? [] : [isMatch])];
@@ -99,7 +99,7 @@ function matchesOfIndexes(term: SearchTerm): SQL[] {
   ];
 }
 
-function newestOf(store: Store, scope: Scope): Promise<Newest> {
+function readNewest(store: Store, scope: Scope): Promise<Newest> {
   return scope.merchantId === null
     ? findNewest(store, maxScanned)
     : findNewestInScope(store, maxScanned, scope);

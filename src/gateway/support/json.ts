@@ -1,4 +1,4 @@
-import { answersOf } from '../collection/answers.ts';
+import { toAnswers } from '../collection/answers.ts';
 
 /** Fields whose numbers are times. Every other number is an amount, a count or a duration. */
 const timeField = /^(at|now|until)$|(At|NotBefore|Deadline|Until)$/;
@@ -47,7 +47,7 @@ function fieldJson(key: string, field: unknown, options: JsonOptions): Json {
   }
   // Whole numbers, as in the other fields.
   if (key === 'answers' && (field === null || typeof field === 'string')) {
-    return ledgerJson(answersOf({ answers: field }, 'whole'), options);
+    return ledgerJson(toAnswers({ answers: field }, 'whole'), options);
   }
   const isFactData = key === 'data' && typeof field === 'string';
   return ledgerJson(isFactData ? JSON.parse(field) : field, options);

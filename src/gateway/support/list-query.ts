@@ -6,7 +6,7 @@ import { findNewest, findNewestInScope } from './newest-query.ts';
 import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
 import { readCollectionPage, readCollectionPart, type Selection, sumCollections } from './page-query.ts';
 import type { Scope } from './scope.ts';
-import { isSelective, scanOf, select, selectionByTime, selectionOf, statusIs } from './selection-query.ts';
+import { isSelective, select, selectionByTime, statusIs, toScan, toSelection } from './selection-query.ts';
 
 /** How much of a large ledger a list without a time reads. */
 export type ListBounds = {
@@ -69,7 +69,7 @@ async function planList(
 
 function selectionOfPlan({ filter, isByTime, rare }: ListPlan): Selection {
   const { from } = filter;
-  return isByTime && from !== undefined ? selectionByTime({ ...filter, from }) : selectionOf(filter, rare);
+  return isByTime && from !== undefined ? selectionByTime({ ...filter, from }) : toSelection(filter, rare);
 }
 
 /** A list at the beginning of its export. */
@@ -101,7 +101,7 @@ export function readListPart(
 ): Promise<CollectionPart | UnknownCursor> {
   const { filter } = plan;
   const isShort = total <= maxRead || filter.last4 !== undefined || filter.assigned !== undefined;
-  return readCollectionPart(store, isShort ? selectionOfPlan(plan) : scanOf(filter), page);
+  return readCollectionPart(store, isShort ? selectionOfPlan(plan) : toScan(filter), page);
 }
 
 /**

@@ -19,7 +19,7 @@ export type Selection = {
 };
 
 /** Returns the column of the time; without an index when the selection has its own. */
-export function openedAtOf({ selective }: Pick<Selection, 'selective'>): SQL {
+export function getOpenedAt({ selective }: Pick<Selection, 'selective'>): SQL {
   return selective ? sql`+${collection.openedAt}` : sql`${collection.openedAt}`;
 }
 
@@ -43,8 +43,8 @@ export async function readCollectionPart(
   { limit, after }: PageRequest,
 ): Promise<CollectionPart | UnknownCursor> {
   const { scope = allMerchants } = selection;
-  const openedAt = openedAtOf(selection);
-  const where = whereOf(selection);
+  const openedAt = getOpenedAt(selection);
+  const where = findWhere(selection);
   let isAfter: SQL | undefined;
   if (after !== undefined) {
     const [last] = await read
@@ -75,10 +75,10 @@ export async function sumCollections(
       sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
     })
     .from(collection)
-    .where(whereOf(selection));
+    .where(findWhere(selection));
   return { total: all?.total ?? 0, sumMinor: all?.sumMinor ?? 0 };
 }
 
-function whereOf({ where, selective, scope = allMerchants }: Selection): SQL | undefined {
+function findWhere({ where, selective, scope = allMerchants }: Selection): SQL | undefined {
   return and(isInScope(scope, { isTested: selective }), where);
 }

@@ -14,7 +14,7 @@ import { suggestMatches } from '../unplaced/suggestions-query.ts';
 import { sumAllUnplaced } from '../unplaced/summary-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { unplacedStore } from '../unplaced/unplaced-store.ts';
-import { type ActionFilter, assigneeOf, listActions, readAssignees } from './action-query.ts';
+import { type ActionFilter, findAssignee, listActions, readAssignees } from './action-query.ts';
 import type { CollectionFilter } from './collection-filter.ts';
 import { type CollectionRecord, findCollectionRow, loadCollectionRecord } from './collection-query.ts';
 import { type Explanation, explain } from './explain/explain.ts';
@@ -173,7 +173,7 @@ export type SupportInput<Name extends SupportReadName> = Parameters<SupportReads
 export type SupportResult<Name extends SupportReadName> = Awaited<ReturnType<SupportReads[Name]>>;
 
 function viewCollection(record: CollectionRecord, now = record.collection.updatedAt): CollectionView {
-  const assignedTo = assigneeOf(record.actions) ?? null;
+  const assignedTo = findAssignee(record.actions) ?? null;
   return { ...explain(record, now), assignedTo, ...record, timeline: timeline(record) };
 }
 

@@ -48,7 +48,7 @@ export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, '
   const words = text.split(/[\s/_-]+/).filter((word) => word !== '');
   return {
     ...known,
-    lastDigits: lastDigitsOf(text, lastFour ? minLastDigits : maxLastDigits),
+    lastDigits: findLastDigits(text, lastFour ? minLastDigits : maxLastDigits),
     amountMinor: parseCedis(text),
     isPart: text.trim().length >= minPartLength,
     words: words.length <= maxWords ? words : [],
@@ -56,7 +56,7 @@ export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, '
 }
 
 /** Returns the digits of a text that can be the last ones of a phone number. */
-function lastDigitsOf(text: string, max: number): string | undefined {
+function findLastDigits(text: string, max: number): string | undefined {
   const digits = text.replace(/[\s.-]/g, '');
   return /^\d+$/.test(digits) && digits.length >= minLastDigits && digits.length <= max ? digits : undefined;
 }

@@ -5,7 +5,7 @@ import { inRows } from '../collection/store/rows-query.ts';
 import { collection, isClosed, requestedByOther } from '../database/schema.ts';
 import { hasAmount } from './amount-query.ts';
 import type { CollectionFilter } from './collection-filter.ts';
-import { openedAtOf, type Selection } from './page-query.ts';
+import { getOpenedAt, type Selection } from './page-query.ts';
 
 /** Returns whether an index finds few collections. Few are open at a time. */
 export function isSelective({ status, dialler, last4, assigned }: CollectionFilter): boolean {
@@ -19,7 +19,7 @@ export function isSelective({ status, dialler, last4, assigned }: CollectionFilt
  * @param rare the property whose index finds few rows. A plus keeps SQLite from the index of the other one, which can have
  *   most of the ledger.
  */
-export function selectionOf(filter: CollectionFilter, rare?: 'status' | 'merchant'): Selection {
+export function toSelection(filter: CollectionFilter, rare?: 'status' | 'merchant'): Selection {
   const { reason, status, merchantId } = filter;
   if (reason === undefined && status !== undefined && merchantId !== undefined && rare !== undefined) {
     const { where } = select({ ...filter, status: undefined, merchantId: undefined }, false, undefined);
@@ -46,7 +46,7 @@ export function selectionByTime(filter: CollectionFilter & { from: EpochMs }): S
 }
 
 /** Returns the condition of a filter that an index of the time serves. */
-export function scanOf({ reason, ...filter }: CollectionFilter): Selection {
+export function toScan({ reason, ...filter }: CollectionFilter): Selection {
   const hasReason =
     reason === undefined ? undefined : sql`${reason} IN (${collection.reason}, ${collection.review})`;
   return select(filter, false, hasReason);
@@ -55,7 +55,7 @@ export function scanOf({ reason, ...filter }: CollectionFilter): Selection {
 /** Returns the condition of a filter without its reason. */
 export function select(filter: CollectionFilter, selective: boolean, hasReason: SQL | undefined): Selection {
   const { status, dialler, last4, assigned } = filter;
-  const openedAt = openedAtOf({ selective });
+  const openedAt = getOpenedAt({ selective });
   const ifSet = <Value>(value: Value | undefined, condition: (value: Value) => SQL) =>
     value === undefined ? undefined : condition(value);
   const where = and(

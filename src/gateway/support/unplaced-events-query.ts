@@ -43,10 +43,10 @@ export async function listUnplacedEvents(
     .limit(limit + 1);
   const data = rows.slice(0, limit).map((row) => ({ ...row, ...statedMoney(row) }));
   const last = data.at(-1);
-  return { data, total: all?.total ?? 0, next: rows.length > limit && last ? cursorOf(last) : null };
+  return { data, total: all?.total ?? 0, next: rows.length > limit && last ? getCursor(last) : null };
 }
 
-function cursorOf({ merchantId, eventId }: EventRow): string {
+function getCursor({ merchantId, eventId }: EventRow): string {
   return `${merchantId}:${eventId}`;
 }
 
@@ -58,7 +58,7 @@ function readCursor(cursor: string): Pick<EventRow, 'merchantId' | 'eventId'> {
 
 /** Returns the amount and time that the event states. The gateway has not verified them. */
 function statedMoney({ type, body }: EventRow): Pick<UnplacedEvent, 'amountMinor' | 'paidAt'> {
-  const data = dataOf(body);
+  const data = getData(body);
   const amount = z.int().nonnegative().safeParse(statedAmount(type, data));
   const paidAt = z.string().safeParse(data.paid_at);
   return { amountMinor: amount.data ?? null, paidAt: paidAt.data ?? null };
@@ -71,7 +71,7 @@ function statedAmount(type: string, data: Record<string, unknown>): unknown {
 }
 
 /** An unreadable event is listed, too: its body may be the reason for the dead letter. */
-function dataOf(body: string): Record<string, unknown> {
+function getData(body: string): Record<string, unknown> {
   try {
     return eventEnvelope.parse(JSON.parse(body)).data;
   } catch {

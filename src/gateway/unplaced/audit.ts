@@ -1,4 +1,4 @@
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { FactRow, PostingRow } from '../ledger/chain.ts';
 import { gapFaults, journalFaults, merchantFaults, rowFaults } from '../ledger/compare-rows.ts';
 import { applyFacts, type RecordedUnplacedFact } from './fact.ts';
@@ -21,7 +21,7 @@ export function auditUnplaced(
     return [...faults, ...rowFaults(row, after), ...journalFaults(row, bookings, postings)];
   } catch (fault) {
     // A tampered fact can hold any value.
-    return [...faults, `has facts that cannot be replayed: ${messageOf(fault)}`];
+    return [...faults, `has facts that cannot be replayed: ${errorMessage(fault)}`];
   }
 }
 

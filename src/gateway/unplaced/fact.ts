@@ -80,7 +80,7 @@ function reported(
     version: 1,
     amountMinor: chargedMinor,
     suspendedMinor: isOpen ? (chargedMinor ?? 0) : 0,
-    note: failedBefore === undefined ? noteOf({ amountMinor: chargedMinor }, stated) : 'failure_reported',
+    note: failedBefore === undefined ? findNote({ amountMinor: chargedMinor }, stated) : 'failure_reported',
     collectionId: null,
     receivedAt: at,
     closedAt: null,
@@ -119,12 +119,12 @@ function reportedAgain(next: UnplacedPayment, stated: StatedPayment): UnplacedPa
     clientTransId: next.clientTransId ?? stated.clientTransId,
     channel: next.channel ?? stated.channel,
     paidAt: next.paidAt ?? stated.paidAt,
-    note: next.note ?? noteOf(next, stated),
+    note: next.note ?? findNote(next, stated),
   };
 }
 
 /** Returns what an event contradicts, given the amount that is known. */
-export function noteOf(
+export function findNote(
   { amountMinor }: Pick<UnplacedPayment, 'amountMinor'>,
   stated: StatedPayment,
 ): UnplacedNote | null {
@@ -136,7 +136,7 @@ export function noteOf(
 }
 
 /** Returns the booking of a fact, given the payment before and after it; undefined when no money moves. */
-function bookingOf(
+function findBooking(
   before: UnplacedPayment | undefined,
   { kind }: UnplacedFact,
   after: UnplacedPayment,
@@ -171,7 +171,7 @@ export function applyFacts(
   let after = before;
   for (const fact of facts) {
     const next = evolveUnplaced(after, fact, fact.at);
-    const booking = bookingOf(after, fact, next);
+    const booking = findBooking(after, fact, next);
     if (booking) bookings.push(booking);
     after = next;
   }

@@ -94,7 +94,7 @@ function findCharge(charges: readonly UnplacedPayment[], stated: StatedPayment):
 
 /** Returns whether a refund that fits no charge can be of a part of one: their amounts differ, and not their times. */
 function isOfOtherAmount(charges: readonly UnplacedPayment[], { paidAt }: Stated): boolean {
-  return charges.some((one) => one.charge > 1 && agrees(timeOf(one.paidAt), timeOf(paidAt)));
+  return charges.some((one) => one.charge > 1 && agrees(toTime(one.paidAt), toTime(paidAt)));
 }
 
 /** A charge has an amount and a time. What a report leaves out agrees with everything; an equal time decides. */
@@ -104,9 +104,9 @@ function candidates(
 ): UnplacedPayment[] {
   const possible = charges.filter(
     (one) =>
-      one.charge > 1 && agrees(one.amountMinor, chargedMinor) && agrees(timeOf(one.paidAt), timeOf(paidAt)),
+      one.charge > 1 && agrees(one.amountMinor, chargedMinor) && agrees(toTime(one.paidAt), toTime(paidAt)),
   );
-  const sameTime = possible.filter((one) => one.paidAt !== null && timeOf(one.paidAt) === timeOf(paidAt));
+  const sameTime = possible.filter((one) => one.paidAt !== null && toTime(one.paidAt) === toTime(paidAt));
   return sameTime.length > 0 ? sameTime : possible;
 }
 
@@ -115,7 +115,7 @@ function agrees<T>(known: T | null, stated: T | null): boolean {
 }
 
 /** The time in milliseconds, or else as it was written: programs write the same time in different forms. */
-function timeOf(paidAt: string | null): number | string | null {
+function toTime(paidAt: string | null): number | string | null {
   if (paidAt === null) return null;
   const time = Date.parse(paidAt);
   return Number.isFinite(time) ? time : paidAt;

@@ -36,7 +36,7 @@ export function suggestMatches(
   payment: UnplacedPayment,
   limit: number,
 ): Promise<Suggestion[]> {
-  const paidAt = timeOf(payment);
+  const paidAt = toTime(payment);
   const { merchantId, livemode, amountMinor, goodsMinor, payer, reference, clientTransId } = payment;
   const near = read
     .select()
@@ -85,7 +85,7 @@ export function suggestMatches(
 }
 
 /** Returns the time of the payment as the event states it, or else the time of the event. */
-function timeOf({ paidAt, receivedAt }: UnplacedPayment): EpochMs {
+function toTime({ paidAt, receivedAt }: UnplacedPayment): EpochMs {
   const stated = paidAt === null ? Number.NaN : Date.parse(paidAt);
   return Number.isFinite(stated) ? Math.min(stated, receivedAt) : receivedAt;
 }

@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { messageOf, UserError } from '../../shared/errors.ts';
+import { errorMessage, UserError } from '../../shared/errors.ts';
 import { copyDatabase, recordCopyTime, syncFile } from '../../sqlite/copy.ts';
 import { openDraft } from '../../sqlite/ledger-target.ts';
 import { requireLedger } from '../../sqlite/read-connection.ts';
-import { type DatabaseLocation, nameOf, type ServerLocation } from '../database/database-location.ts';
+import { type DatabaseLocation, getName, type ServerLocation } from '../database/database-location.ts';
 import { openForReading } from '../database/open-for-reading.ts';
 import { copyRows } from './copy-ledger.ts';
 import type { BackupSource } from './create-backup.ts';
@@ -13,7 +13,7 @@ import { serverBackupWrite, serverTime } from './server-backup.ts';
 
 /** Returns the ledger of a file or a server as the source of a backup. Gateways may write to it meanwhile. */
 export function backupSource(location: DatabaseLocation, clock: Clock): BackupSource {
-  const name = nameOf(location);
+  const name = getName(location);
   if (location.file === undefined) {
     const stem = decodeURIComponent(new URL(name).pathname.slice(1)).replaceAll(/[^\w-]/g, '_');
     return {
@@ -60,7 +60,7 @@ async function copyServer(from: ServerLocation, to: string, clock: Clock): Promi
     syncFile(to);
     return takenAt;
   } catch (cause) {
-    throw new UserError(`cannot copy ${nameOf(from)}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot copy ${getName(from)}: ${errorMessage(cause)}`, { cause });
   } finally {
     await source.close();
   }

@@ -4,7 +4,7 @@ import type { SqlValue, Store } from '../../sqlite/store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 import { ledgerAudits } from './ledger-audits.ts';
-import { lastNumberOf, ledgerTables, readTable, type TableContent } from './ledger-tables-query.ts';
+import { ledgerTables, readLastNumber, readTable, type TableContent } from './ledger-tables-query.ts';
 
 export type LedgerCopy = {
   tables: readonly TableContent[];
@@ -53,7 +53,7 @@ export async function copyRows(
     const own = (row: readonly SqlValue[]) =>
       row.map((value, at) => (table.name === 'ledger_file' && at === place ? target.cluster : value));
     const content = await readTable(source, table, (rows) => target.insert(table, rows.map(own)));
-    if (table.numbered !== null) await target.continueNumbers(table, await lastNumberOf(source, table));
+    if (table.numbered !== null) await target.continueNumbers(table, await readLastNumber(source, table));
     tables.push(content);
     onTable(content);
   }

@@ -14,9 +14,9 @@ const identityTable = 'ledger_file';
 /** Every table of the ledger. */
 export const ledgerTables: readonly TableShape[] = Object.values(schema)
   .filter((one) => is(one, SQLiteTable))
-  .map(shapeOf);
+  .map(toShape);
 
-function shapeOf(table: SQLiteTable): TableShape {
+function toShape(table: SQLiteTable): TableShape {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const own = columns.filter(({ primary }) => primary);
   const key = primaryKeys[0]?.columns ?? own;
@@ -66,7 +66,7 @@ export async function readTable(
 }
 
 /** Returns the last number that a table has used, also for a row that retention has deleted. */
-export async function lastNumberOf(store: Store, { name, numbered }: TableShape): Promise<number> {
+export async function readLastNumber(store: Store, { name, numbered }: TableShape): Promise<number> {
   const tables = name === 'turn' ? [name, 'deleted_turn'] : [name];
   const numbers = await Promise.all(
     tables.map((table) => store.query(`SELECT max("${numbered}") FROM "${table}"`, [], 'row')),

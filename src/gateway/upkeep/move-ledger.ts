@@ -4,7 +4,7 @@ import { type LedgerTarget, openFileTarget } from '../../sqlite/ledger-target.ts
 import { lockDatabase } from '../../sqlite/lock.ts';
 import { requireDatabaseFile } from '../../sqlite/require-database-file.ts';
 import { type Store, StoreFault } from '../../sqlite/store.ts';
-import { type DatabaseLocation, nameOf } from '../database/database-location.ts';
+import { type DatabaseLocation, getName } from '../database/database-location.ts';
 import { openForReading } from '../database/open-for-reading.ts';
 import { copyLedger, type LedgerCopy, type OnTable } from './copy-ledger.ts';
 import { ledgerTables } from './ledger-tables-query.ts';
@@ -83,9 +83,9 @@ export class MoveUnknown extends UserError {}
 
 function unknownEnd(from: DatabaseLocation, to: DatabaseLocation, cause: Error): MoveUnknown {
   return new MoveUnknown(
-    `${nameOf(to)}: the connection was lost during the last write, so that it is not known whether the ledger has moved. ` +
-      `Start no gateway yet. Run "dialtill ledger verify" on ${nameOf(to)}: when it finds the ledger, the move is complete. ` +
-      `When there is none, move again, or keep ${nameOf(from)}, whose next start begins with a recovery.`,
+    `${getName(to)}: the connection was lost during the last write, so that it is not known whether the ledger has moved. ` +
+      `Start no gateway yet. Run "dialtill ledger verify" on ${getName(to)}: when it finds the ledger, the move is complete. ` +
+      `When there is none, move again, or keep ${getName(from)}, whose next start begins with a recovery.`,
     { cause },
   );
 }
@@ -153,7 +153,7 @@ async function named<Result>(location: DatabaseLocation, open: () => Promise<Res
   try {
     return await open();
   } catch (fault) {
-    if (!(fault instanceof UserError) || fault.message.includes(nameOf(location))) throw fault;
-    throw new UserError(`${nameOf(location)}: ${fault.message}`, { cause: fault });
+    if (!(fault instanceof UserError) || fault.message.includes(getName(location))) throw fault;
+    throw new UserError(`${getName(location)}: ${fault.message}`, { cause: fault });
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery, prepareWrite, writeOf } from '../../sqlite/statement.ts';
+import { build, prepareQuery, prepareWrite, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { account, accountSession, ledgerFile, openStatuses, restore } from '../database/schema.ts';
 
@@ -43,13 +43,13 @@ const markedAt = sql`max(${placeholder('now')}, updated_at)`;
 
 /** Records for each open collection that the ledger was restored. */
 const markFacts = prepareWrite<{ data: string; now: EpochMs }>(
-  writeOf(sql`INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
+  toWrite(sql`INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
     SELECT id, merchant_id, version + 1, 'restored', ${placeholder('data')}, ${markedAt} FROM collection
     WHERE ${isOpen} ORDER BY id`),
 );
 
 const markRows = prepareWrite<{ now: EpochMs }>(
-  writeOf(sql`UPDATE collection SET version = version + 1, restored_at = ${markedAt}, updated_at = ${markedAt},
+  toWrite(sql`UPDATE collection SET version = version + 1, restored_at = ${markedAt}, updated_at = ${markedAt},
     next_at = ${placeholder('now')}, lease_until = 0, fence = fence + 1, attempts = 0 WHERE ${isOpen}`),
 );
 

@@ -1,5 +1,5 @@
 import { type Clock, type EpochMs, monotonicMs } from '../../shared/clock.ts';
-import { messageOf, UserError } from '../../shared/errors.ts';
+import { errorMessage, UserError } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { PeriodicJob } from '../worker/periodic.ts';
@@ -93,7 +93,7 @@ export function createRecovery({
       if (hasFailed) return;
       hasFailed = true;
       log.error(
-        { alarm: 'watermark', fault: messageOf(cause) },
+        { alarm: 'watermark', fault: errorMessage(cause) },
         'the watermark of the ledger cannot be written: the next start will begin a recovery',
       );
     }

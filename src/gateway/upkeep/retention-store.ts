@@ -51,7 +51,7 @@ const oldBodies = prepareQuery(
 
 const isOfDialogues = sql`${turn.dialogueId} IN (SELECT value FROM json_each(${placeholder('ids')}))`;
 
-const turnsOf = prepareQuery(build.select().from(turn).where(isOfDialogues));
+const turnsQuery = prepareQuery(build.select().from(turn).where(isOfDialogues));
 
 const deleteTurns = prepareWrite<{ ids: string }>(build.delete(turn).where(isOfDialogues));
 
@@ -83,7 +83,7 @@ export function retentionStore(store: Store) {
       const dialogues = await oldDialogues.all(store, { before, limit });
       if (dialogues.length === 0) return 0;
       const ids = JSON.stringify(dialogues.map(({ id }) => id));
-      const digests = (await turnsOf.all(store, { ids })).map(digestTurn);
+      const digests = (await turnsQuery.all(store, { ids })).map(digestTurn);
       const isDeleted = await store.apply([
         moveHorizon({ name: 'dialogues', at: before }),
         ...digests.map(keepDigest),

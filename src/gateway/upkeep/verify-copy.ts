@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import { type DatabaseInspection, inspectDatabase } from '../../sqlite/inspect-database.ts';
 import { copyAndMigrate } from '../../sqlite/migrate.ts';
 import { createSqliteReader } from '../../sqlite/sqlite.ts';
@@ -54,17 +54,17 @@ export async function verifyCopy(file: string, expectation: VerifyOptions = {}):
       ok: all.length === 0,
       ...report,
       contents,
-      ledger: ledger ? chainOf(ledger) : null,
+      ledger: ledger ? findChain(ledger) : null,
       head: ledger?.head ?? null,
       faults: all,
     };
   } catch (fault) {
-    const all = [...new Set([...faults, messageOf(fault)])];
+    const all = [...new Set([...faults, errorMessage(fault)])];
     return { ok: false, ...report, contents: null, ledger: null, head: null, faults: all };
   }
 }
 
-function chainOf({ unsealed, notedHead, signatures, lateBlocks }: LedgerReport): CopyReport['ledger'] {
+function findChain({ unsealed, notedHead, signatures, lateBlocks }: LedgerReport): CopyReport['ledger'] {
   return { unsealed, notedHead, signatures, lateBlocks };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessPolicy } from '../../shared/http/access.ts';
-import { pathPartsOf } from '../../shared/http/path-parts.ts';
+import { splitPath } from '../../shared/http/path-parts.ts';
 import type { UssdChannel } from '../dialogue/channel.ts';
 import { matchSecret } from '../dialogue/channel-secret.ts';
 
@@ -32,13 +32,13 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
     ...deps,
     isPublic({ url = '', headers }) {
       if (keyedPath.test(url)) return false;
-      const parts = pathPartsOf(url);
+      const parts = splitPath(url);
       const [area = ''] = parts;
       if (!deps.openAreas.includes(area) && !publicPaths.has(parts.join('/'))) return false;
       return area !== 'console' || !deps.mayBeSignedIn(headers);
     },
     mayBeAuthenticated(incoming: IncomingMessage) {
-      const [area, id = '', secret = ''] = pathPartsOf(incoming.url);
+      const [area, id = '', secret = ''] = splitPath(incoming.url);
       switch (area) {
         case 'healthz':
         case 'readyz':

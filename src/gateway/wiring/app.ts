@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { responseHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
@@ -50,7 +50,7 @@ export function createApp(deps: {
     if (incoming?.destroyed && !incoming.complete) {
       return c.json({ error: { code: 'broken_off', message: 'the request broke off' } }, 400);
     }
-    log.error({ request: c.get('requestId'), fault: messageOf(fault) }, 'a request failed');
+    log.error({ request: c.get('requestId'), fault: errorMessage(fault) }, 'a request failed');
     return c.json({ error: { code: 'internal_error', message: 'try again later' } }, 503);
   });
   return app;

@@ -82,7 +82,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     rejections: createRejectionLogs({ log, clock: networkClock }),
     ids: overrides.ids ?? systemIds(clock),
     livemode,
-    signing: signingOf(config, livemode),
+    signing: getSigning(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
     createPages: overrides.createPages ?? [],
     createReader: overrides.createReader,
@@ -119,7 +119,7 @@ function createRejectionLogs(deps: Parameters<typeof createLogSummary>[0]) {
   };
 }
 
-function signingOf({ ledger }: Config, livemode: 0 | 1): SigningSettings {
+function getSigning({ ledger }: Config, livemode: 0 | 1): SigningSettings {
   const { sealKey, publicKeys, signedFrom } = ledger;
   const key = sealKey === undefined ? undefined : createSealKey(sealKey);
   return {

@@ -1,7 +1,7 @@
 import { aggregators } from '../../aggregators/registry.ts';
 import type { Config } from '../config/schema.ts';
 import { createChannel } from '../dialogue/channel.ts';
-import { fingerprintOf } from '../dialogue/stored-state.ts';
+import { computeFingerprint } from '../dialogue/stored-state.ts';
 import type { Channel } from '../dialogue/types.ts';
 
 /** The part of the configuration that can change while the gateway runs. */
@@ -32,12 +32,12 @@ export function createDirectory(
   settings: DirectorySettings,
   before?: { merchants: Merchants },
 ) {
-  const merchants = merchantsOf(config, settings.livemode, before?.merchants);
-  const accounts = accountsOf(config);
+  const merchants = getMerchants(config, settings.livemode, before?.merchants);
+  const accounts = listAccounts(config);
   const idleTimes = new Map(config.channels.map(({ id, sessionIdleMs }) => [id, sessionIdleMs]));
   return {
     merchants,
-    channels: channelsOf(config, merchants, settings),
+    channels: listChannels(config, merchants, settings),
     /** The channels as the configuration has them, with their secrets. */
     channelSettings: config.channels,
     /** Webhook secrets of the merchant that has most. */
@@ -74,24 +74,24 @@ export function createCurrentDirectory(
 type DirectoryMerchant = Omit<Config['merchants'][number], 'attendants'> & Channel['merchant'];
 type Merchants = ReadonlyMap<string, DirectoryMerchant>;
 
-function merchantsOf(config: DirectoryConfig, livemode: 0 | 1, before?: Merchants): Merchants {
+function getMerchants(config: DirectoryConfig, livemode: 0 | 1, before?: Merchants): Merchants {
   return new Map(
     config.merchants.map((merchant) => {
-      const earlierMenus = earlierMenusOf(merchant.menu, before?.get(merchant.id));
+      const earlierMenus = listEarlierMenus(merchant.menu, before?.get(merchant.id));
       const attendants = new Set(merchant.attendants);
       return [merchant.id, { ...merchant, attendants, livemode, earlierMenus }];
     }),
   );
 }
 
-function earlierMenusOf(menu: Menu, before: DirectoryMerchant | undefined): ReadonlyMap<string, Menu> {
+function listEarlierMenus(menu: Menu, before: DirectoryMerchant | undefined): ReadonlyMap<string, Menu> {
   if (!before) return new Map();
-  const known = new Map([...(before.earlierMenus ?? []), [fingerprintOf(before.menu), before.menu]]);
-  known.delete(fingerprintOf(menu));
+  const known = new Map([...(before.earlierMenus ?? []), [computeFingerprint(before.menu), before.menu]]);
+  known.delete(computeFingerprint(menu));
   return new Map([...known].slice(-maxEarlierMenus));
 }
 
-function accountsOf({ merchants }: DirectoryConfig): Map<string, readonly string[]> {
+function listAccounts({ merchants }: DirectoryConfig): Map<string, readonly string[]> {
   return new Map(
     merchants.map(({ id, key }) => {
       const others = merchants.filter((one) => one.key === key && one.id !== id);
@@ -100,7 +100,7 @@ function accountsOf({ merchants }: DirectoryConfig): Map<string, readonly string
   );
 }
 
-function channelsOf(
+function listChannels(
   config: DirectoryConfig,
   merchants: Merchants,
   { promptDelayMs }: Pick<DirectorySettings, 'promptDelayMs'>,

@@ -28,12 +28,12 @@ export function createGatewayMetrics(
   const build = { version, node: process.versions.node, database: store.engine };
   const { channels, merchants } = directory.now();
   const known = { channels: channels.keys(), merchants: merchants.keys(), build };
-  const lagOf = (dueAt: number | null) => (dueAt === null ? 0 : Math.max(0, clock.now() - dueAt) / 1000);
-  const ageOf = (at: number) => Math.max(0, clock.now() - at) / 1000;
+  const measureLag = (dueAt: number | null) => (dueAt === null ? 0 : Math.max(0, clock.now() - dueAt) / 1000);
+  const measureAge = (at: number) => Math.max(0, clock.now() - at) / 1000;
   /** A live ledger without a backup is infinitely behind. */
-  const backupAgeOf = (at: string | null | undefined) => {
+  const findBackupAge = (at: string | null | undefined) => {
     if (at === undefined) return undefined;
-    return at === null ? Number.POSITIVE_INFINITY : ageOf(Date.parse(at));
+    return at === null ? Number.POSITIVE_INFINITY : measureAge(Date.parse(at));
   };
   const metrics = createMetrics(known, async () => {
     const { status, diskFull = false, recovering = false, lastBackupAt } = await current.readiness();
@@ -53,17 +53,17 @@ export function createGatewayMetrics(
       unplaced: sums(unplaced, ({ count }) => count),
       unplacedMinor: sums(unplaced, ({ suspendedMinor }) => suspendedMinor),
       open: sums(open, ({ count }) => count),
-      oldestOpenSeconds: sums(open, ({ oldestAt }) => ageOf(oldestAt)),
+      oldestOpenSeconds: sums(open, ({ oldestAt }) => measureAge(oldestAt)),
       reviews: sums(reviews, ({ count }) => count),
-      oldestReviewSeconds: sums(reviews, ({ oldestAt }) => ageOf(oldestAt)),
+      oldestReviewSeconds: sums(reviews, ({ oldestAt }) => measureAge(oldestAt)),
       failingEndpoints: sums(endpoints, ({ failing }) => failing),
       disabledEndpoints: sums(endpoints, ({ disabled }) => disabled),
       suspenseMinor: balances && (suspense?.amountMinor ?? 0),
-      lastBackupAgeSeconds: backupAgeOf(lastBackupAt),
+      lastBackupAgeSeconds: findBackupAge(lastBackupAt),
       lagSeconds: new Map([
-        ...(dueCollection === undefined ? [] : [['collections', lagOf(dueCollection)] as const]),
-        ...(dueNotification === undefined ? [] : [['notifications', lagOf(dueNotification)] as const]),
-        ...(dueEvent === undefined ? [] : [['inbox', lagOf(dueEvent)] as const]),
+        ...(dueCollection === undefined ? [] : [['collections', measureLag(dueCollection)] as const]),
+        ...(dueNotification === undefined ? [] : [['notifications', measureLag(dueNotification)] as const]),
+        ...(dueEvent === undefined ? [] : [['inbox', measureLag(dueEvent)] as const]),
       ]),
       unavailable: new Map(current.unavailable().map((merchant) => [merchant, 1])),
       rateLimited: new Map(current.rateLimited().map((merchant) => [merchant, 1])),

@@ -51,7 +51,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
   const turns = turnStore(store);
-  const idleMsOf = (channel: string) => directory.now().idleMsOf(channel);
+  const getIdleMs = (channel: string) => directory.now().idleMsOf(channel);
   const lastLeft = (dialogueId: string) => parts.replyGate.lastLeft(dialogueId);
   const reconciliation = createReconciliation({
     ...{ collections, unplaced, accountOf, clock, ids, log, keys, isPaused: rates.isPaused },
@@ -67,7 +67,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
       parts.replyGate.sent(dialogueId, openedAt),
     hasWaitingEvent: inbox.hasWaiting,
     home: members.name,
-    lastSession: (msisdn: Msisdn) => findLastSession({ turns, clock, idleMsOf, lastLeft }, msisdn),
+    lastSession: (msisdn: Msisdn) => findLastSession({ turns, clock, idleMsOf: getIdleMs, lastLeft }, msisdn),
   };
   const recovery = createRecovery({
     ...{ store: recoveryStore(store), origin: parts.storage.origin },

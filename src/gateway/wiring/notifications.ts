@@ -9,7 +9,7 @@ import { createDeliver, type Delivery } from '../notify/deliver.ts';
 import { endpointStore } from '../notify/endpoint-store.ts';
 import { createNotifyFetch } from '../notify/fetch.ts';
 import { notificationStore, notifyWrite } from '../notify/notification-store.ts';
-import { eventsOf } from '../notify/payment-events.ts';
+import { listEvents } from '../notify/payment-events.ts';
 import { notificationPruneJob } from '../notify/prune-job.ts';
 import { pruneNotifications } from '../notify/prune-store.ts';
 import { notificationQueue } from '../notify/queue.ts';
@@ -58,7 +58,7 @@ export function createNotifications(
     ),
     /** Returns the writes that notify of these facts. They belong to the batch of the facts. */
     writesFor(before: Collection | undefined, facts: readonly Fact[], at: EpochMs): Write[] {
-      return eventsOf(
+      return listEvents(
         before,
         facts.map((fact) => ({ ...fact, at })),
       ).map(notifyWrite);
@@ -66,7 +66,9 @@ export function createNotifications(
     /** Returns the writes that notify of a collection that is opened. */
     writesForOpened(intent: CollectionIntent): Write[] {
       queue.expect();
-      return eventsOf(undefined, [{ kind: 'accepted', data: intent, at: intent.openedAt }]).map(notifyWrite);
+      return listEvents(undefined, [{ kind: 'accepted', data: intent, at: intent.openedAt }]).map(
+        notifyWrite,
+      );
     },
     replays: {
       listOpened: (range: ReplayRange, page: Parameters<typeof listOpened>[2]) =>

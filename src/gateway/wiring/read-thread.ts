@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { workerData } from 'node:worker_threads';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import { runThread } from '../../shared/run-thread.ts';
 import { type Snapshots, StoreFault, type StoreFaultKind } from '../../sqlite/store.ts';
 import { openSnapshots, type SnapshotLimits } from '../database/open-for-reading.ts';
@@ -20,18 +20,18 @@ async function answer(snapshots: Snapshots, { id, name, input }: ReadRequest): P
   try {
     return { id, value: await snapshots.read((store) => runRead(gatewayReads, store, name, input)) };
   } catch (fault) {
-    return { id, fault: { kind: kindOf(fault), message: messageOf(fault) } };
+    return { id, fault: { kind: findKind(fault), message: errorMessage(fault) } };
   }
 }
 
 /** Drizzle wraps the fault of a query. */
-function kindOf(fault: unknown): StoreFaultKind | undefined {
+function findKind(fault: unknown): StoreFaultKind | undefined {
   if (fault instanceof StoreFault) return fault.kind;
   return fault instanceof Error && fault.cause instanceof StoreFault ? fault.cause.kind : undefined;
 }
 
 /** Returns the bytes of a result, which the other thread then has without a copy. */
-function bytesOf(answered: ReadAnswer): ArrayBuffer[] {
+function listBytes(answered: ReadAnswer): ArrayBuffer[] {
   if (!('value' in answered) || typeof answered.value !== 'object' || answered.value === null) return [];
   return Object.values(answered.value).flatMap((one) =>
     one instanceof Uint8Array && one.buffer instanceof ArrayBuffer ? [one.buffer] : [],
@@ -44,7 +44,7 @@ await runThread(async ({ port }) => {
   // Messages that arrived before wait until there is a listener.
   port.on('message', async (request: ReadRequest) => {
     const answered = await answer(snapshots, request);
-    port.postMessage(answered, bytesOf(answered));
+    port.postMessage(answered, listBytes(answered));
   });
   await once(port, 'close');
 });

@@ -1,7 +1,7 @@
 import type { Store } from '../../sqlite/store.ts';
 import { consoleReads } from '../console/reads.ts';
 import { readMerchantRoute } from '../merchant-api/read-route.ts';
-import { type Reader, type Reads, readsOf, runRead } from '../reading/reads.ts';
+import { bindReads, type Reader, type Reads, runRead } from '../reading/reads.ts';
 import { readForPerson } from '../support/read-operations.ts';
 
 /** All reads of people and merchants' systems. */
@@ -18,7 +18,7 @@ export type GatewayReader = Reader<typeof gatewayReads>;
 
 /** Returns reads of a store in this process. */
 export function createReads(store: Store): GatewayReads {
-  return readsOf(gatewayReads, (name, input) => runRead(gatewayReads, store, name, input));
+  return bindReads(gatewayReads, (name, input) => runRead(gatewayReads, store, name, input));
 }
 
 /** Creates a reader that reads in this process, at once. */

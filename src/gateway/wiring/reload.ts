@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '../../shared/errors.ts';
+import { errorMessage, UserError } from '../../shared/errors.ts';
 import { compareConfigs } from '../config/compare.ts';
 import type { Config } from '../config/schema.ts';
 import type { GatewayContext, GatewayOverrides } from './context.ts';
@@ -41,7 +41,7 @@ export function createReload(
       return changes;
     } catch (fault) {
       const isExpected = fault instanceof UserError;
-      const line = { fault: messageOf(fault), ...(isExpected ? {} : { stack: stackOf(fault) }) };
+      const line = { fault: errorMessage(fault), ...(isExpected ? {} : { stack: findStack(fault) }) };
       log.error(line, 'the configuration was not reloaded; the one before stays in use');
       throw isExpected ? fault : new UserError(unexpected, { cause: fault });
     }
@@ -51,6 +51,6 @@ export function createReload(
 const unexpected =
   'an unexpected error, which the log of the gateway has. Nothing was reloaded: run "dialtill menu check", or undo the last change';
 
-function stackOf(fault: unknown): string | undefined {
+function findStack(fault: unknown): string | undefined {
   return fault instanceof Error ? fault.stack : undefined;
 }

@@ -1,7 +1,7 @@
 import type { LedgerChange } from '../../postgres/ledger-change.ts';
 import { spaceProbe } from '../../postgres/space-probe.ts';
 import { monotonicMs } from '../../shared/clock.ts';
-import { messageOf, UserError } from '../../shared/errors.ts';
+import { errorMessage, UserError } from '../../shared/errors.ts';
 import type { ClockSample, FollowingClock } from '../../shared/following-clock.ts';
 import { createDiskSpace, type DiskSpace } from '../../sqlite/disk-space.ts';
 import { createSqliteStore } from '../../sqlite/sqlite.ts';
@@ -10,7 +10,7 @@ import { boundActions } from '../access/action-store.ts';
 import { type Members, onlyMember, type Pause, readPause } from '../collection/calls/members.ts';
 import { quoteStore } from '../collection/quote/quote-store.ts';
 import { collectionStore } from '../collection/store/collection-store.ts';
-import { type FileLocation, nameOf, type ServerLocation } from '../database/database-location.ts';
+import { type FileLocation, getName, type ServerLocation } from '../database/database-location.ts';
 import { inboxStore } from '../inbox/inbox-store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { unplacedStore } from '../unplaced/unplaced-store.ts';
@@ -67,7 +67,7 @@ export function openFile(
     schema: 'gateway',
     clock,
     onBroken(fault: StoreFault) {
-      const line = { file, fault: messageOf(fault), see: 'docs/operations/damaged-file.md' };
+      const line = { file, fault: errorMessage(fault), see: 'docs/operations/damaged-file.md' };
       log.fatal(line, 'the database has failed; this process must not write any more');
       overrides.onBroken?.();
     },
@@ -95,7 +95,7 @@ export async function openServer(
   { location, clock }: { location: ServerLocation; clock: FollowingClock },
 ): Promise<Storage> {
   const { log, ids } = context;
-  const database = nameOf(location);
+  const database = getName(location);
   const space = createDiskSpace(clock, log, spaceProbe);
   const name = ids.next('gw');
   const listeners: ((pause: Pause) => void)[] = [];

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Queue } from './queue.ts';
 
@@ -92,7 +92,7 @@ export class Worker {
       }
       return Math.max(claimed > 0 ? 0 : minIdleMs, wakeAt - clock.now());
     } catch (fault) {
-      log.error({ fault: messageOf(fault) }, 'a worker round failed');
+      log.error({ fault: errorMessage(fault) }, 'a worker round failed');
       return pauseAfterFaultMs;
     }
   }
@@ -109,7 +109,9 @@ export class Worker {
   private launch(queue: Queue, job: () => Promise<void>): void {
     const jobs = this.jobsOf(queue);
     const done = job()
-      .catch((fault) => this.deps.log.error({ queue: queue.name, fault: messageOf(fault) }, 'a job failed'))
+      .catch((fault) =>
+        this.deps.log.error({ queue: queue.name, fault: errorMessage(fault) }, 'a job failed'),
+      )
       .finally(() => {
         jobs.delete(done);
         this.wake();

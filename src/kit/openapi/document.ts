@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
 import type { ErrorTable } from '../failure.ts';
-import { exampleOf, type KnownValues } from './example.ts';
+import { createExample, type KnownValues } from './example.ts';
 import { addSchema, type Schema } from './json-schema.ts';
 
 /** One route, as the document describes it. */
@@ -83,11 +83,11 @@ export function createDocument<Code extends string>(api: Api<Code>): ApiDocument
   const usedHeaders = new Set<string>();
   const code = z.enum(Object.keys(api.errors) as [Code, ...Code[]]);
 
-  const schemaOf = (schema: z.ZodType) => addSchema(schemas, schema);
+  const getSchema = (schema: z.ZodType) => addSchema(schemas, schema);
 
   function parameters(location: 'path' | 'query' | 'header', object: z.ZodObject | undefined): Json[] {
     return Object.entries(object?.shape ?? {}).map(([name, field]) => {
-      const schema = schemaOf(field as z.ZodType);
+      const schema = getSchema(field as z.ZodType);
       const required = location === 'path' || !(field as z.ZodType).safeParse(undefined).success;
       const { description } = schema;
       return { name, in: location, required, ...(description === undefined ? {} : { description }), schema };
@@ -97,7 +97,7 @@ export function createDocument<Code extends string>(api: Api<Code>): ApiDocument
   function content(type: string, schema: Schema, example?: unknown): Json {
     const value =
       example === undefined && api.examples && type === 'application/json'
-        ? exampleOf(schema, schemas, '', api.examples)
+        ? createExample(schema, schemas, '', api.examples)
         : example;
     return { [type]: { schema, ...(value === undefined ? {} : { example: value }) } };
   }
@@ -113,22 +113,22 @@ export function createDocument<Code extends string>(api: Api<Code>): ApiDocument
     return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   }
 
-  function bodyOf({ body, examples }: Pick<DocumentedRoute, 'body' | 'examples'>): Json {
+  function toBody({ body, examples }: Pick<DocumentedRoute, 'body' | 'examples'>): Json {
     if (!body) return {};
     const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
-    const schema = schemaOf(body);
+    const schema = getSchema(body);
     const media = examples
       ? { 'application/json': { schema, examples: Object.fromEntries(named) } }
       : content('application/json', schema);
     return { requestBody: { required: !body.safeParse({}).success, content: media } };
   }
 
-  function successOf(route: DocumentedRoute<Code>): Json {
+  function listSuccess(route: DocumentedRoute<Code>): Json {
     const { description, schema, status, type = 'application/json', example } = route.success;
     return {
       description,
       headers: headers(route, status),
-      content: content(type, schemaOf(schema), example),
+      content: content(type, getSchema(schema), example),
     };
   }
 
@@ -158,7 +158,7 @@ export function createDocument<Code extends string>(api: Api<Code>): ApiDocument
     );
   }
 
-  function operationOf(route: DocumentedRoute<Code>) {
+  function getOperation(route: DocumentedRoute<Code>) {
     const { id, tag, summary, description, security, params, query, others = {} } = route;
     const described = Object.entries(others).map(([status, text]) => [status, { description: text }]);
     return {
@@ -172,22 +172,22 @@ export function createDocument<Code extends string>(api: Api<Code>): ApiDocument
         ...parameters('query', query),
         ...parameters('header', route.headers),
       ],
-      ...bodyOf(route),
+      ...toBody(route),
       responses: {
-        [route.success.status]: successOf(route),
+        [route.success.status]: listSuccess(route),
         ...Object.fromEntries(described),
         ...failures(route),
       },
     };
   }
 
-  function webhookOf({ id, summary, headers, body }: DocumentedWebhook): Json {
+  function getWebhook({ id, summary, headers, body }: DocumentedWebhook): Json {
     return {
       operationId: id,
       summary,
       security: [],
       parameters: parameters('header', headers),
-      requestBody: { required: true, content: content('application/json', schemaOf(body)) },
+      requestBody: { required: true, content: content('application/json', getSchema(body)) },
       responses: {
         '2XX': {
           description: 'The event is delivered. The body of the response is ignored.',
@@ -200,14 +200,14 @@ export function createDocument<Code extends string>(api: Api<Code>): ApiDocument
     };
   }
 
-  schemas.Error = schemaOf(
+  schemas.Error = getSchema(
     errorBody.required({ request_id: true }).extend({ error: errorBody.shape.error.extend({ code }) }),
   );
   const paths: ApiDocument['paths'] = {};
   for (const route of api.routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: getOperation(route) };
   }
-  const webhooks = (api.webhooks ?? []).map((one) => [one.type, { post: webhookOf(one) }]);
+  const webhooks = (api.webhooks ?? []).map((one) => [one.type, { post: getWebhook(one) }]);
   const usedTags = new Set(api.routes.map(({ tag }) => tag));
   const errorExample = (code: Code) => ({
     value: { error: { code, message: api.errors[code].message }, request_id: 'req_01k5n8c0' },

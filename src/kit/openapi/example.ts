@@ -7,7 +7,7 @@ export type KnownValues = {
 };
 
 /** Returns a value that fits the schema, built from the known values and the examples of its fields. */
-export function exampleOf(
+export function createExample(
   schema: Schema,
   schemas: Readonly<Record<string, Schema>>,
   name = '',
@@ -17,9 +17,9 @@ export function exampleOf(
   if (schema.example !== undefined) return schema.example;
   if (resolved.example !== undefined) return resolved.example;
   const option = (resolved.anyOf ?? resolved.oneOf)?.[0];
-  if (option) return exampleOf(option, schemas, name, known);
+  if (option) return createExample(option, schemas, name, known);
   if (resolved.allOf)
-    return Object.assign({}, ...resolved.allOf.map((part) => exampleOf(part, schemas, name, known)));
+    return Object.assign({}, ...resolved.allOf.map((part) => createExample(part, schemas, name, known)));
   if (resolved.enum) return resolved.enum[0];
   const type = Array.isArray(resolved.type) ? resolved.type[0] : resolved.type;
   if (type === 'object') {
@@ -29,12 +29,12 @@ export function exampleOf(
       fields
         .map(([field, inner]) => [
           field,
-          Object.hasOwn(values, field) ? values[field] : exampleOf(inner, schemas, field, known),
+          Object.hasOwn(values, field) ? values[field] : createExample(inner, schemas, field, known),
         ])
         .filter(([, value]) => value !== undefined),
     );
   }
-  if (type === 'array') return resolved.items ? [exampleOf(resolved.items, schemas, name, known)] : [];
+  if (type === 'array') return resolved.items ? [createExample(resolved.items, schemas, name, known)] : [];
   if (type === 'integer' || type === 'number') return resolved.minimum ?? 0;
   if (type === 'boolean') return true;
   if (type === 'null') return null;

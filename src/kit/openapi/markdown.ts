@@ -20,14 +20,14 @@ export function inline(text: string): Html[] {
 }
 
 /** Returns the anchor of a heading. */
-export function anchorOf(heading: string): string {
+export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 }
 
-export function headingsOf(text: string): string[] {
+export function listHeadings(text: string): string[] {
   return [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
 }
 
@@ -41,14 +41,14 @@ function block(raw: string): Html[] {
   if (text === '') return [];
   if (text.startsWith('## ')) {
     const heading = text.slice(3);
-    return [html`<h2 id="${anchorOf(heading)}">${heading}</h2>`];
+    return [html`<h2 id="${toAnchor(heading)}">${heading}</h2>`];
   }
-  if (/^- /.test(text)) return [html`<ul>${itemsOf(text, /^- /m)}</ul>`];
-  if (/^1\. /.test(text)) return [html`<ol>${itemsOf(text, /^\d+\. /m)}</ol>`];
+  if (/^- /.test(text)) return [html`<ul>${listItems(text, /^- /m)}</ul>`];
+  if (/^1\. /.test(text)) return [html`<ol>${listItems(text, /^\d+\. /m)}</ol>`];
   return [html`<p>${inline(text)}</p>`];
 }
 
-function itemsOf(text: string, mark: RegExp): Html[] {
+function listItems(text: string, mark: RegExp): Html[] {
   return text
     .split(mark)
     .slice(1)

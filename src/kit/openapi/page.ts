@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { ErrorTable } from '../failure.ts';
 import type { ApiDocument } from './document.ts';
-import { anchorOf, type Html, headingsOf, inline, markdown } from './markdown.ts';
+import { type Html, inline, listHeadings, markdown, toAnchor } from './markdown.ts';
 
 /** The style sheet of the page: no external fonts or images; light and dark. */
 const style = `
@@ -35,7 +35,7 @@ const styleElement = html`<style>${raw(style)}</style>`;
  */
 export function guidePage(document: ApiDocument, documentPath: string, errors: ErrorTable): Html {
   const { info, tags } = document;
-  const headings = [...headingsOf(info.description), ...tags.map(({ name }) => name), 'Error codes'];
+  const headings = [...listHeadings(info.description), ...tags.map(({ name }) => name), 'Error codes'];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,12 +47,12 @@ ${styleElement}
 <body>
 <h1>${info.title}</h1>
 <p class="soft">Version ${info.version}. Fields, examples and answers: <a href="${documentPath}">openapi.json</a>, for a viewer or a generator of clients.</p>
-<nav aria-label="Contents"><ul>${headings.map((name) => html`<li><a href="#${anchorOf(name)}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Contents"><ul>${headings.map((name) => html`<li><a href="#${toAnchor(name)}">${name}</a></li>`)}</ul></nav>
 <main>
 ${markdown(info.description)}
-${tags.map(({ name, description }) => html`<h2 id="${anchorOf(name)}">${name}</h2><p>${inline(description)}</p>${operationTable(document, name)}`)}
+${tags.map(({ name, description }) => html`<h2 id="${toAnchor(name)}">${name}</h2><p>${inline(description)}</p>${operationTable(document, name)}`)}
 <h2 id="error-codes">Error codes</h2>
-${tableOf(
+${getTable(
   ['Code', 'HTTP', 'Meaning'],
   Object.entries(errors).map(
     ([code, { status, message }]) =>
@@ -74,9 +74,9 @@ function operationTable({ paths }: ApiDocument, tag: string): Html {
         return html`<tr id="${operationId}"><td><code>${method.toUpperCase()} ${path}</code></td><td>${inline(summary)}</td><td>${access}</td></tr>`;
       }),
   );
-  return tableOf(['Operation', 'Purpose', 'Key'], rows);
+  return getTable(['Operation', 'Purpose', 'Key'], rows);
 }
 
-function tableOf(headings: readonly string[], rows: readonly Html[]): Html {
+function getTable(headings: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="wide"><table><thead><tr>${headings.map((text) => html`<th>${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }

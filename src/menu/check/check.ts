@@ -1,7 +1,7 @@
 import type { UncheckedMap } from '../../shared/map.ts';
-import { type AskScreen, type ConfirmScreen, minCountOf, type Screen } from '../schema.ts';
+import { type AskScreen, type ConfirmScreen, getMinCount, type Screen } from '../schema.ts';
 import { compilePattern } from '../state/pattern.ts';
-import { pick, placeholdersOf } from '../text/render.ts';
+import { listPlaceholders, pick } from '../text/render.ts';
 import { draftSchema, type MenuDraft, type Report } from './draft.ts';
 import { checkRoutes } from './routes.ts';
 import { checkTexts } from './texts.ts';
@@ -45,7 +45,7 @@ function checkScreen(menu: MenuDraft, name: string, screen: Screen | undefined, 
 /** A payer can only confirm an amount that the screen shows. */
 function checkConfirm(menu: MenuDraft, { text }: ConfirmScreen, path: string[], report: Report): void {
   const isHidden = menu.languages.some(
-    (language) => !placeholdersOf(pick(text, language)).includes('amount'),
+    (language) => !listPlaceholders(pick(text, language)).includes('amount'),
   );
   if (isHidden) report([...path, 'text'], 'expected {amount} in the text of a confirm screen');
 }
@@ -56,7 +56,7 @@ function checkQuestion(screen: AskScreen, path: string[], report: Report): void 
     const bound = screen.answer === 'amount' ? 'an amount' : 'a number';
     report([...path, 'max'], `expected ${bound} not below min`);
   }
-  if (screen.answer === 'number' && screen.min <= screen.max && minCountOf(screen) > screen.max) {
+  if (screen.answer === 'number' && screen.min <= screen.max && getMinCount(screen) > screen.max) {
     report([...path, 'max'], 'expected at least 1: a count of 0 has no amount');
   }
   if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);

@@ -1,4 +1,4 @@
-import { type Condition, isMerchantScreen, merchantRoutesOf, type Screen, type Taken } from '../schema.ts';
+import { type Condition, isMerchantScreen, listMerchantRoutes, type Screen, type Taken } from '../schema.ts';
 import type { Scalar } from '../state/value.ts';
 import type { MenuDraft } from './draft.ts';
 
@@ -13,23 +13,23 @@ export type Names = {
 };
 
 /** Returns the names that screens of a menu define. */
-export function namesOf(menu: MenuDraft): Names {
+export function collectNames(menu: MenuDraft): Names {
   const values = new Map<string, Set<Kind>>();
   const lists = new Map<string, Map<string, Kind>>();
   const add = (name: string, kind: Kind) => values.set(name, (values.get(name) ?? new Set()).add(kind));
   for (const screen of Object.values(menu.screens)) {
-    for (const { name, kind, of } of definitionsOf(screen)) {
+    for (const { name, kind, of } of listDefinitions(screen)) {
       add(name, kind);
       if (of) lists.set(name, new Map([...(lists.get(name) ?? []), ...of]));
     }
-    for (const { name, of } of ownListsOf(screen)) lists.set(name, of);
+    for (const { name, of } of listOwnLists(screen)) lists.set(name, of);
   }
   return { values, lists };
 }
 
 type Definition = { name: string; kind: Kind; of?: Map<string, Kind> };
 
-function definitionsOf(screen: Screen | undefined): Definition[] {
+function listDefinitions(screen: Screen | undefined): Definition[] {
   switch (screen?.kind) {
     case 'ask':
       if (screen.answer === 'text') return [{ name: screen.name, kind: 'text' }];
@@ -42,9 +42,9 @@ function definitionsOf(screen: Screen | undefined): Definition[] {
     case 'proxy':
       return Object.entries(screen.take).map(([name, taken]) => ({
         name,
-        kind: kindOf(taken),
+        kind: getKind(taken),
         ...(taken.of && {
-          of: new Map(Object.entries(taken.of).map(([field, one]) => [field, kindOf(one)] as const)),
+          of: new Map(Object.entries(taken.of).map(([field, one]) => [field, getKind(one)] as const)),
         }),
       }));
     default:
@@ -53,7 +53,7 @@ function definitionsOf(screen: Screen | undefined): Definition[] {
 }
 
 /** Returns the lists that stand in the menu itself. */
-function ownListsOf(screen: Screen | undefined): { name: string; of: Map<string, Kind> }[] {
+function listOwnLists(screen: Screen | undefined): { name: string; of: Map<string, Kind> }[] {
   if (screen?.kind !== 'choose') return [];
   return screen.options.flatMap(({ list: [first] = [], each: name }) => {
     if (first === undefined || name === undefined) return [];
@@ -66,14 +66,14 @@ function kindOfValue(value: Scalar): Kind {
   return 'number' in value ? 'number' : 'amount';
 }
 
-function kindOf({ text, amount, list }: Pick<Taken, 'text' | 'amount' | 'list'>): Kind {
+function getKind({ text, amount, list }: Pick<Taken, 'text' | 'amount' | 'list'>): Kind {
   if (list !== undefined) return 'list';
   if (text !== undefined) return 'text';
   return amount === undefined ? 'number' : 'amount';
 }
 
 /** Returns the kinds of a name; `undefined` for an unknown name. `item` is the list whose item an option stands for. */
-export function kindsOf(
+export function findKinds(
   name: string,
   { values, lists }: Names,
   item?: string,
@@ -86,21 +86,21 @@ export function kindsOf(
 }
 
 /** Returns the conditions of a screen, with their paths and the list whose items they can use. */
-export function conditionsOf(
+export function listConditions(
   screen: Screen | undefined,
 ): { path: (string | number)[]; when: Condition; item?: string | undefined }[] {
   if (screen?.kind === 'choose') {
     return screen.options.flatMap(({ when, to, each }, i) => [
       ...(when === undefined ? [] : [{ path: ['options', i, 'when'], when, item: each }]),
-      ...branchesOf(to, ['options', i, 'to'], each),
+      ...listBranches(to, ['options', i, 'to'], each),
     ]);
   }
-  if (screen?.kind === 'ask') return branchesOf(screen.to, ['to']);
+  if (screen?.kind === 'ask') return listBranches(screen.to, ['to']);
   if (!isMerchantScreen(screen)) return [];
-  return merchantRoutesOf(screen).flatMap(([key, to]) => branchesOf(to, [key]));
+  return listMerchantRoutes(screen).flatMap(([key, to]) => listBranches(to, [key]));
 }
 
-function branchesOf(
+function listBranches(
   to: string | readonly (string | { when: Condition })[],
   path: (string | number)[],
   item?: string,

@@ -1,4 +1,4 @@
-import { merchantRoutesOf, type Route, type Screen, targetsOf } from '../schema.ts';
+import { listMerchantRoutes, listTargets, type Route, type Screen } from '../schema.ts';
 import type { MenuDraft, Report } from './draft.ts';
 
 type Link = {
@@ -20,7 +20,7 @@ export function checkRoutes(menu: MenuDraft, report: Report): void {
   const first = menu.start === undefined ? [] : linksTo(menu.start, ['start'], false);
   for (const { path, to } of first) if (!Object.hasOwn(menu.screens, to)) missing(path);
   for (const [name, screen] of Object.entries(menu.screens)) {
-    for (const { path, to } of linksOf(name, screen)) {
+    for (const { path, to } of listLinks(name, screen)) {
       if (!Object.hasOwn(menu.screens, to)) missing(path);
       else if (screen?.kind === 'confirm' && menu.screens[to] && menu.screens[to].kind !== 'end') {
         report(path, 'expected the name of an end screen');
@@ -43,7 +43,7 @@ function checkReachability(menu: MenuDraft, first: readonly Link[], report: Repo
     if (!routes.has(name)) routes.set(name, route);
     const screen = menu.screens[name];
     if (screen?.kind === 'confirm' && !hasAmount && !withoutAmount.has(name)) withoutAmount.set(name, route);
-    for (const link of linksOf(name, screen)) {
+    for (const link of listLinks(name, screen)) {
       queue.push({
         name: link.to,
         hasAmount: hasAmount || link.setsAmount,
@@ -66,7 +66,7 @@ function screensThatEnd(menu: MenuDraft): Set<string> {
   for (let before = -1; before !== ending.size; ) {
     before = ending.size;
     for (const [name, screen] of Object.entries(menu.screens)) {
-      if (isLastScreen(screen) || linksOf(name, screen).some(({ to }) => ending.has(to))) ending.add(name);
+      if (isLastScreen(screen) || listLinks(name, screen).some(({ to }) => ending.has(to))) ending.add(name);
     }
   }
   return ending;
@@ -77,7 +77,7 @@ function isLastScreen(screen: Screen | undefined): boolean {
   return screen?.kind === 'end' || screen?.kind === 'status' || screen?.kind === 'requests';
 }
 
-function linksOf(name: string, screen: Screen | undefined): Link[] {
+function listLinks(name: string, screen: Screen | undefined): Link[] {
   const path = ['screens', name];
   switch (screen?.kind) {
     case 'choose':
@@ -90,7 +90,7 @@ function linksOf(name: string, screen: Screen | undefined): Link[] {
     }
     case 'lookup':
     case 'proxy':
-      return merchantRoutesOf(screen).flatMap(([key, to]) => linksTo(to, [...path, key], false));
+      return listMerchantRoutes(screen).flatMap(([key, to]) => linksTo(to, [...path, key], false));
     case 'confirm':
       return linksTo(screen.to, [...path, 'to'], false);
     default:
@@ -100,5 +100,5 @@ function linksOf(name: string, screen: Screen | undefined): Link[] {
 
 function linksTo(to: Route, path: Link['path'], setsAmount: boolean): Link[] {
   if (typeof to === 'string') return [{ path, to, setsAmount }];
-  return targetsOf(to).map((target, i) => ({ path: [...path, i], to: target, setsAmount }));
+  return listTargets(to).map((target, i) => ({ path: [...path, i], to: target, setsAmount }));
 }

@@ -4,12 +4,12 @@ import { formatNames } from '../text/format.ts';
 import { messagePlaceholders } from '../text/messages.ts';
 import {
   commonPlaceholders,
-  placeholdersOf,
+  listPlaceholders,
+  listUnknownFormats,
   questionTemplateValues,
-  unknownFormatsOf,
 } from '../text/render.ts';
 import type { MenuDraft, Report } from './draft.ts';
-import { namesOf } from './names.ts';
+import { collectNames } from './names.ts';
 
 /** A text of the menu with the placeholders that it can use. */
 type MenuText = {
@@ -24,7 +24,7 @@ const maxLength = 320;
 
 /** Checks that every text has every language, letters that handsets show, and known placeholders. */
 export function checkTexts(menu: MenuDraft, report: Report): void {
-  for (const text of textsOf(menu)) checkText(menu, text, report);
+  for (const text of toTexts(menu)) checkText(menu, text, report);
 }
 
 function checkText(menu: MenuDraft, { path, text, placeholders, isPartial }: MenuText, report: Report): void {
@@ -49,10 +49,10 @@ function checkText(menu: MenuDraft, { path, text, placeholders, isPartial }: Men
     if (!hasGsmForm(line)) {
       report(at, 'expected letters that handsets show: no emoji, and no letters of other alphabets');
     }
-    for (const format of unknownFormatsOf(line)) {
+    for (const format of listUnknownFormats(line)) {
       report(at, `expected no format ${format}; known: ${formatNames.join(', ')}`);
     }
-    for (const name of placeholdersOf(line)) {
+    for (const name of listPlaceholders(line)) {
       if (!placeholders.includes(name)) {
         report(at, `expected no {${name}} here; known: ${placeholders.join(', ') || 'none'}`);
       }
@@ -60,15 +60,15 @@ function checkText(menu: MenuDraft, { path, text, placeholders, isPartial }: Men
   }
 }
 
-function textsOf(menu: MenuDraft): MenuText[] {
-  const { values, lists } = namesOf(menu);
+function toTexts(menu: MenuDraft): MenuText[] {
+  const { values, lists } = collectNames(menu);
   // A list has no text form: options with `each` show its items.
   const names = [...values].flatMap(([name, kinds]) => (kinds.has('list') ? [] : name));
   const placeholders = [...commonPlaceholders, ...names];
-  const fieldsOf = (list: string | undefined) =>
+  const listFields = (list: string | undefined) =>
     [...(lists.get(list ?? '')?.keys() ?? [])].map((field) => `item.${field}`);
   const screens = Object.entries(menu.screens).flatMap(([name, screen]) =>
-    screen === undefined ? [] : textsOfScreen(['screens', name], screen, placeholders, fieldsOf),
+    screen === undefined ? [] : textsOfScreen(['screens', name], screen, placeholders, listFields),
   );
   const messages = messageNames.flatMap((name): MenuText[] => {
     const text = menu.messages[name];

@@ -1,10 +1,10 @@
 import { type AmountOrName, type Condition, isMerchantScreen, type Preset, type Screen } from '../schema.ts';
 import { isPlain } from '../state/answer.ts';
-import { answerLabelsOf } from '../state/payment-answers.ts';
+import { listAnswerLabels } from '../state/payment-answers.ts';
 import { hasReferenceCharacters } from '../state/reference.ts';
-import { commonPlaceholders, placeholdersOf } from '../text/render.ts';
+import { commonPlaceholders, listPlaceholders } from '../text/render.ts';
 import { type MenuDraft, type Report, reportUnder } from './draft.ts';
-import { conditionsOf, type Kind, kindsOf, type Names, namesOf } from './names.ts';
+import { collectNames, findKinds, type Kind, listConditions, type Names } from './names.ts';
 
 /** The names that a place in the menu can use. */
 type Scope = {
@@ -15,8 +15,8 @@ type Scope = {
 
 /** Checks that every name is defined, has the kind that its place requires, and has no other meaning. */
 export function checkValues(menu: MenuDraft, report: Report): void {
-  const names = namesOf(menu);
-  const labels = answerLabelsOf(menu);
+  const names = collectNames(menu);
+  const labels = listAnswerLabels(menu);
   for (const name of Object.keys(menu.answers ?? {}))
     if (!labels.has(name))
       report(['answers', name], `expected a name that a screen asks for or sets${listed(labels.keys())}`);
@@ -24,7 +24,7 @@ export function checkValues(menu: MenuDraft, report: Report): void {
   for (const [name, screen] of Object.entries(menu.screens)) {
     const reportHere = reportUnder(report, ['screens', name]);
     checkDefinedNames(screen, reportHere);
-    for (const { path, when, item } of conditionsOf(screen)) {
+    for (const { path, when, item } of listConditions(screen)) {
       checkCondition(menu, { names, item }, when, reportUnder(reportHere, path));
     }
     if (screen?.kind === 'choose') {
@@ -60,7 +60,7 @@ function checkReferenceValues({ screens }: Pick<MenuDraft, 'screens'>, report: R
         )
       : [],
   );
-  const referenced = new Set(presets.flatMap(({ set }) => placeholdersOf(set.reference ?? '')));
+  const referenced = new Set(presets.flatMap(({ set }) => listPlaceholders(set.reference ?? '')));
   checkReferenceAnswers({ screens }, referenced, report);
   checkReferenceItems({ screens }, referenced, report);
   for (const { path, set } of presets) {
@@ -84,7 +84,7 @@ function checkReferenceItems(
     if (one?.kind !== 'choose') continue;
     for (const [i, { list = [], set = {} }] of one.options.entries()) {
       const values = Object.entries(set.values ?? {}).filter(([name]) => referenced.has(name));
-      const inReferences = [set.reference ?? '', ...values.map(([, text]) => text)].flatMap(placeholdersOf);
+      const inReferences = [set.reference ?? '', ...values.map(([, text]) => text)].flatMap(listPlaceholders);
       for (const [at, item] of list.entries()) {
         for (const [field, value] of Object.entries(item)) {
           if (typeof value !== 'string' || hasReferenceCharacters(value)) continue;
@@ -151,9 +151,9 @@ function checkPreset(scope: Scope, set: Preset, report: Report): void {
     ...Object.entries(set.values ?? {}).map(([name, text]) => ({ path: ['values', name], text })),
   ];
   for (const { path, text } of texts) {
-    for (const name of placeholdersOf(text)) {
+    for (const name of listPlaceholders(text)) {
       if (commonPlaceholders.includes(name)) continue;
-      const kinds = kindsOf(name, scope.names, scope.item);
+      const kinds = findKinds(name, scope.names, scope.item);
       if (!kinds || kinds.has('list')) report(path, `expected no {${name}} here: no screen sets it`);
     }
   }
@@ -161,7 +161,7 @@ function checkPreset(scope: Scope, set: Preset, report: Report): void {
 
 function checkAmount({ names, item }: Scope, amount: AmountOrName, report: Report): void {
   if (typeof amount === 'number') return;
-  if (kindsOf(amount.from, names, item)?.has('amount')) return;
+  if (findKinds(amount.from, names, item)?.has('amount')) return;
   report([], `expected an amount in quotes, or the name of an amount of a lookup, not {${amount.from}}`);
 }
 
@@ -171,7 +171,7 @@ function checkCondition({ languages }: MenuDraft, scope: Scope, when: Condition,
   }
   const { value } = when;
   if (value === undefined) return;
-  const kinds = kindsOf(value, scope.names, scope.item);
+  const kinds = findKinds(value, scope.names, scope.item);
   if (!kinds) {
     const known = ['amount', 'reference', ...scope.names.values.keys()];
     report(['value'], `expected the name of a value: ${known.join(', ')}`);

@@ -3,7 +3,7 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { LookupScreen, Menu } from '../schema.ts';
 import { confirmedStep, showDuplicate } from '../screens/confirm.ts';
 import { statusMessages } from '../screens/payment-offers.ts';
-import { screenOf } from '../screens/screen.ts';
+import { findScreen } from '../screens/screen.ts';
 import { close, endLost, rejectPayment, show } from '../screens/show.ts';
 import { enter, enterWithResult, enterWithTurn } from '../state/enter.ts';
 import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
@@ -60,7 +60,7 @@ function applyLookup(
   answer: LookupAnswer,
   context: MenuContext,
 ): Step {
-  const screen = screenOf(menu, state.screen);
+  const screen = findScreen(menu, state.screen);
   if (screen?.kind !== 'lookup') return endLost(menu, state);
   return enterWithResult({ menu, context, screen, state }, usableAnswer(answer, screen));
 }
@@ -75,7 +75,7 @@ function usableAnswer(answer: LookupAnswer, { take }: LookupScreen): LookedUp['a
 function applyProxy(menu: Menu, effect: EffectOf<'proxy'>, answer: LookupAnswer, context: MenuContext): Step {
   // A dialled suffix ends here: its answers are for screens of the menu.
   const { pendingInputs: _, ...state } = effect.state;
-  const screen = screenOf(menu, state.screen);
+  const screen = findScreen(menu, state.screen);
   if (screen?.kind !== 'proxy') return endLost(menu, state);
   const read = answer.kind === 'found' ? readProxyAnswer(screen, answer.fields) : undefined;
   return enterWithTurn({ menu, context, screen, state }, effect, read?.ok ? read : undefined);
@@ -115,7 +115,7 @@ function applyDuplicate(
   context: MenuContext,
 ): Step {
   if (found !== undefined) return showDuplicate(menu, state, context, found);
-  const screen = screenOf(menu, state.screen);
+  const screen = findScreen(menu, state.screen);
   if (screen?.kind !== 'confirm') return endLost(menu, state);
   return confirmedStep(menu, state, context, { screen, intent });
 }

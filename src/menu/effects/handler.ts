@@ -13,9 +13,9 @@ export type LookupHandler = (
 /** Handlers by the name of their screen. The object has no prototype. */
 export type LookupHandlers = Readonly<Record<string, LookupHandler>>;
 
-export const noHandlers: LookupHandlers = handlersOf([]);
+export const noHandlers: LookupHandlers = toHandlers([]);
 
-export function handlersOf(
+export function toHandlers(
   entries: Iterable<readonly [screen: string, handler: LookupHandler]>,
 ): LookupHandlers {
   const handlers: Record<string, LookupHandler> = Object.create(null);

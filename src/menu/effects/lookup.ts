@@ -1,10 +1,10 @@
 import { isMap } from '../../shared/map.ts';
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
-import { gsmSeptetsOf, septetsOf } from '../../shared/screen-text.ts';
+import { countGsmSeptets, countSeptets } from '../../shared/screen-text.ts';
 import type { ItemField, MerchantScreen, Taken } from '../schema.ts';
 import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
-import { fill, likelyOperator, templateValue, templateValuesOf } from '../text/render.ts';
+import { createTemplateValues, fill, likelyOperator, templateValue } from '../text/render.ts';
 
 /** The request to the merchant's system. */
 export function lookupRequest(
@@ -30,7 +30,7 @@ export function lookupRequest(
 
 /** The URL with its placeholders filled, each as one segment of a path or a query; empty when a value is missing. */
 export function lookupUrl(url: string, { answers }: MenuState, context: MenuContext): string {
-  const values = templateValuesOf(answers, context);
+  const values = createTemplateValues(answers, context);
   const templateValues = Object.keys(values).map((name) => {
     const value = templateValue(values, name);
     if (value === undefined || isList(value)) return [name, undefined] as const;
@@ -72,7 +72,7 @@ export function readFields(take: MerchantScreen['take'], fields: unknown): ReadA
   const values: Record<string, Value> = {};
   for (const [name, taken] of Object.entries(take)) {
     const field = taken.from ?? name;
-    const raw = fieldOf(fields, field);
+    const raw = getField(fields, field);
     if (isBlank(raw)) continue;
     const read = taken.list === undefined ? readField(taken, raw) : readList(taken, raw);
     if ('problem' in read) return { ok: false, field: `${field}${read.within ?? ''}`, problem: read.problem };
@@ -92,7 +92,7 @@ function isBlank(raw: unknown): boolean {
   return raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '');
 }
 
-function fieldOf(fields: object, name: string): unknown {
+function getField(fields: object, name: string): unknown {
   return Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : undefined;
 }
 
@@ -131,10 +131,10 @@ function readField({ text, amount, number }: ItemField, raw: unknown): ReadValue
 
 /** Describes what a field must be, without its value, which can be personal data. */
 export function expected(what: string, found: unknown): { problem: string } {
-  return { problem: `expected ${what}, found ${typeNameOf(found)}` };
+  return { problem: `expected ${what}, found ${getTypeName(found)}` };
 }
 
-function typeNameOf(value: unknown): string {
+function getTypeName(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number') return 'a number with a fraction';
@@ -149,7 +149,7 @@ function cut(raw: string, maxLength: number): string {
     .trim()
     .slice(0, maxLength);
   const isTooLong = () =>
-    gsmSeptetsOf(text) > 2 * maxLength || septetsOf(text, 'unicode') > Math.floor((maxLength * 16) / 7);
+    countGsmSeptets(text) > 2 * maxLength || countSeptets(text, 'unicode') > Math.floor((maxLength * 16) / 7);
   while (isTooLong()) text = text.slice(0, -1);
   return text;
 }

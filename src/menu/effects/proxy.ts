@@ -1,5 +1,5 @@
 import { mapOrEmpty } from '../../shared/map.ts';
-import { gsmSeptetsOf } from '../../shared/screen-text.ts';
+import { countGsmSeptets } from '../../shared/screen-text.ts';
 import type { ProxyScreen } from '../schema.ts';
 import type { MenuContext, MenuState, Proxied, ProxyRequest, ProxyTurn } from '../state/state.ts';
 import type { Values } from '../state/value.ts';
@@ -43,7 +43,7 @@ export function readProxyAnswer({ take }: ProxyScreen, fields: unknown): ReadPro
   if (typeof text !== 'string') return { ok: false, field: 'text', ...expected('a text', text) };
   const shown = screenText(text);
   if (shown === '') return { ok: false, field: 'text', problem: 'expected letters or digits' };
-  if (shown.length > maxProxyText || gsmSeptetsOf(shown) > 2 * maxProxyText) {
+  if (shown.length > maxProxyText || countGsmSeptets(shown) > 2 * maxProxyText) {
     return { ok: false, field: 'text', problem: `expected at most ${maxProxyText} characters` };
   }
   if (state === undefined || state === null) return { ok: true, kind: 'screen', screen: { text: shown } };

@@ -1,8 +1,8 @@
 import type { Answers, Intent, MenuContext, MenuState, Quote, QuoteRequest } from '../state/state.ts';
-import { knownOperator, placeholdersOf } from '../text/render.ts';
+import { knownOperator, listPlaceholders } from '../text/render.ts';
 
 /** The intent that a confirmation of these answers creates; `undefined` while the amount is not known. */
-export function intentOf(answers: Answers, context: MenuContext, quote?: Quote): Intent | undefined {
+export function createIntent(answers: Answers, context: MenuContext, quote?: Quote): Intent | undefined {
   const { amountMinor, payer = context.dialler, reference } = answers;
   if (amountMinor === undefined) return undefined;
   const operatorHint = knownOperator(answers, context);
@@ -26,11 +26,11 @@ export function quoteFor(
   { answers, quoted }: Pick<MenuState, 'answers' | 'quoted'>,
   context: MenuContext,
 ): Quote | undefined {
-  const request = quoted && intentOf(answers, context);
+  const request = quoted && createIntent(answers, context);
   return request && quoteKey(request) === quoted.key ? quoted.quote : undefined;
 }
 
 /** True for a text that shows the fee or the total. */
 export function mentionsFee(text: string): boolean {
-  return placeholdersOf(text).some((name) => name === 'fee' || name === 'total');
+  return listPlaceholders(text).some((name) => name === 'fee' || name === 'total');
 }

@@ -39,7 +39,7 @@ export function readWithIncluded(text: string, file: string): ReadMenu {
   const source = readYaml(text, file);
   if (!source.ok) return source;
   const reading: Reading = { parts: new Map(), errors: [] };
-  follow(reading, { file, source }, [{ file, real: realPathOf(file) ?? file }]);
+  follow(reading, { file, source }, [{ file, real: findRealPath(file) ?? file }]);
   const parts = [...reading.parts.values()];
   const files = [file, ...parts.map((part) => part.file)];
   if (reading.errors.length > 0) {
@@ -63,7 +63,7 @@ function follow(reading: Reading, { file, source }: Part, path: IncludePath): vo
 
 /** Reads an included file and its own includes. Returns the problem with the include, if any. */
 function readIncluded(reading: Reading, file: string, path: IncludePath): string | undefined {
-  const real = realPathOf(file);
+  const real = findRealPath(file);
   if (real === undefined) return `expected a readable file: cannot read ${file}`;
   const circleStart = path.findIndex((one) => one.real === real);
   if (circleStart >= 0) {
@@ -90,7 +90,7 @@ function readIncluded(reading: Reading, file: string, path: IncludePath): string
   return undefined;
 }
 
-function realPathOf(file: string): string | undefined {
+function findRealPath(file: string): string | undefined {
   try {
     return realpathSync(file);
   } catch {
@@ -115,7 +115,7 @@ function mergeParts(first: Part, others: readonly Part[]): YamlSource {
     // An invalid value of the first file is kept, so that the schema reports it.
     if (Object.hasOwn(value, key) && !isMap(value[key])) return [];
     const entries = [first, ...others].flatMap((part) =>
-      namesOf(part, key).filter(([name]) => owners.get(`${key} ${name}`) === part),
+      listNames(part, key).filter(([name]) => owners.get(`${key} ${name}`) === part),
     );
     return Object.hasOwn(value, key) || entries.length > 0 ? [[key, Object.fromEntries(entries)]] : [];
   });
@@ -132,7 +132,7 @@ function mergeParts(first: Part, others: readonly Part[]): YamlSource {
 /** Assigns each name to the first file that has it. Returns an error for every other file with the same name. */
 function claimNames(owners: Owners, key: string, parts: readonly Part[]) {
   return parts.flatMap((part) =>
-    namesOf(part, key).flatMap(([name]) => {
+    listNames(part, key).flatMap(([name]) => {
       const owner = owners.get(`${key} ${name}`);
       if (owner === undefined) {
         owners.set(`${key} ${name}`, part);
@@ -144,7 +144,7 @@ function claimNames(owners: Owners, key: string, parts: readonly Part[]) {
   );
 }
 
-function namesOf({ source }: Part, key: string): [name: string, content: unknown][] {
+function listNames({ source }: Part, key: string): [name: string, content: unknown][] {
   return Object.entries(mapOrEmpty(source.value[key]));
 }
 

@@ -1,15 +1,15 @@
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { operators } from '../../shared/msisdn.ts';
-import { conditionsOf } from '../check/names.ts';
+import { listConditions } from '../check/names.ts';
 import { describeCondition } from '../graph/menu-graph.ts';
 import {
   type AskScreen,
   type ChooseScreen,
   type Condition,
+  getMinCount,
   type Menu,
   type MerchantScreen,
-  minCountOf,
   type Option,
   type Preset,
   type Route,
@@ -19,7 +19,7 @@ import { optionNumbers } from '../screens/options.ts';
 import { readAnswer } from '../state/answer.ts';
 import { compilePattern } from '../state/pattern.ts';
 import { maxReferenceLength } from '../state/reference.ts';
-import { placeholdersOf } from '../text/render.ts';
+import { listPlaceholders } from '../text/render.ts';
 import {
   amountDomain,
   type Domain,
@@ -34,7 +34,7 @@ import { longestAnswer, textOfSize } from './longest.ts';
 import {
   amountBoundsIn,
   filled,
-  itemsOf,
+  findItems,
   type MenuRules,
   presetReference,
   priceDomain,
@@ -79,7 +79,7 @@ function withoutItem(values: Domains): Domains {
 }
 
 /** The results of a lookup, or the end of a part that the merchant's system answers. */
-export function resultsOf(
+export function listResults(
   { texts }: MenuRules,
   state: State,
   screen: MerchantScreen,
@@ -88,7 +88,7 @@ export function resultsOf(
   const found = { ...bare, values: { ...bare.values, ...takenDomains(screen.take) } };
   const { fallback } = screen;
   // A URL with a missing value sends no request.
-  const isRequested = placeholdersOf(screen.url ?? '').every((name) => shownDomain(texts, state, name));
+  const isRequested = listPlaceholders(screen.url ?? '').every((name) => shownDomain(texts, state, name));
   const answers: [label: string, from: State, to: Route | undefined][] = [
     ['found', found, screen.kind === 'lookup' ? screen.found : screen.done],
     ['not found', bare, screen.kind === 'lookup' ? screen.notFound : undefined],
@@ -117,7 +117,7 @@ export function answersIn(
     case 'ask':
       return typedIn(rules, state, screen);
     case 'proxy':
-      return resultsOf(rules, state, screen).map((one) => ({ ...one, input: '1' }));
+      return listResults(rules, state, screen).map((one) => ({ ...one, input: '1' }));
     case 'confirm': {
       const amount = state.values.amount;
       if (!amount) return [];
@@ -150,7 +150,7 @@ export type OfferedDomain = {
 /** Returns the options that a screen can offer in a state. */
 export function offeredIn(state: State, { options }: ChooseScreen): OfferedDomain[] {
   return options.flatMap((option, at): OfferedDomain[] => {
-    const list = option.each === undefined ? undefined : itemsOf(state.values, option);
+    const list = option.each === undefined ? undefined : findItems(state.values, option);
     if (option.each !== undefined && !list) return [];
     const items = Object.entries(list?.fields ?? {}).map(([field, one]) => [`item.${field}`, one] as const);
     const values = { ...state.values, ...Object.fromEntries(items) };
@@ -270,7 +270,7 @@ function typedIn({ menu }: MenuRules, state: State, screen: AskScreen): Answer[]
       );
     }
     case 'number': {
-      const min = minCountOf(screen);
+      const min = getMinCount(screen);
       const { max, each, name } = screen;
       if (min > max) return [];
       const count: [string, Domain] = [name, numberDomain(min, max)];
@@ -295,7 +295,7 @@ function acceptsOnlyOthers(screen: Extract<AskScreen, { answer: 'reference' | 't
 
 /** Returns the texts that conditions compare a name with. */
 function namedTexts({ screens }: Menu, name: string): string[] {
-  const conditions = Object.values(screens).flatMap(conditionsOf);
+  const conditions = Object.values(screens).flatMap(listConditions);
   return conditions.flatMap(({ when: { value, is = [], not = [] } }) =>
     value === name ? [...is, ...not].map(String) : [],
   );

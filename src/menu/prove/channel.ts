@@ -33,10 +33,10 @@ const prefixes: Readonly<Record<Operator, string>> = {
 
 /** Returns a payer other than the dialler, whose prefix belongs to an operator; for `unknown`, to none. */
 export function samplePayer(operator: Operator): Msisdn {
-  return numberOf(`${prefixes[operator]}4000001`);
+  return toNumber(`${prefixes[operator]}4000001`);
 }
 
-function numberOf(local: string): Msisdn {
+function toNumber(local: string): Msisdn {
   const parsed = parseMsisdn(local);
   if (parsed === undefined) throw new Error(`not a mobile number: ${local}`);
   return parsed;
@@ -69,7 +69,7 @@ export function createProofContext({
     limit,
     alphabet,
     lineBreak,
-    dialler: numberOf(`${prefixes[operator]}4000000`),
+    dialler: toNumber(`${prefixes[operator]}4000000`),
     operator,
     now,
     localTime,

@@ -125,7 +125,7 @@ type Split<S> = { readonly holds: readonly S[]; readonly fails: readonly S[] };
 export function split<S extends Situation>(situation: S, when: Condition | undefined): Split<S> {
   let holds: readonly S[] = [situation];
   const fails: S[] = [];
-  for (const part of when ? partsOf(when) : []) {
+  for (const part of when ? splitParts(when) : []) {
     const parts = holds.map((one) => part(one) as Split<S>);
     holds = parts.flatMap((one) => one.holds);
     fails.push(...parts.flatMap((one) => one.fails));
@@ -139,7 +139,7 @@ function decided<S>(situation: S, isTrue: boolean): Split<S> {
   return isTrue ? { holds: [situation], fails: [] } : { holds: [], fails: [situation] };
 }
 
-function partsOf(when: Condition): Part[] {
+function splitParts(when: Condition): Part[] {
   const { operator, payer, dialler, language, time, weekday, from, until, value } = when;
   const parts: Part[] = [];
   if (payer) parts.push((one) => decided(one, one.isOtherPayer === (payer === 'other')));

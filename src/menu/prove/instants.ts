@@ -1,6 +1,6 @@
 import { addDays, type LocalTime } from '../../shared/local-time.ts';
 import type { Menu } from '../schema.ts';
-import { timeConditionsOf, timeHolds } from '../state/time-condition.ts';
+import { listTimeConditions, timeHolds } from '../state/time-condition.ts';
 
 /** Bounds of the instants of one menu: each is a walk of its own. */
 const maxInstants = 64;
@@ -18,8 +18,8 @@ const daysAround = 8;
  * @param today a day such as `2026-03-07`: a combination that occurs on it, or later, has an instant that is not before it.
  * @returns `undefined` when there are too many to walk.
  */
-export function instantsOf(menu: Menu, today: string = anyDay): readonly LocalTime[] | undefined {
-  const conditions = new Map(timeConditionsOf(menu).map(({ when }) => [keyOf(when), when] as const));
+export function findInstants(menu: Menu, today: string = anyDay): readonly LocalTime[] | undefined {
+  const conditions = new Map(listTimeConditions(menu).map(({ when }) => [toKey(when), when] as const));
   const all = [...conditions.values()];
   const dates = new Set([today, ...all.flatMap(({ from, until }) => [from ?? [], until ?? []].flat())]);
   const days = new Set([...dates].flatMap(datesAround));
@@ -36,7 +36,7 @@ export function instantsOf(menu: Menu, today: string = anyDay): readonly LocalTi
   return last.size > maxInstants ? undefined : [...last.values()];
 }
 
-function keyOf({ time, weekday, from, until }: Parameters<typeof timeHolds>[0]): string {
+function toKey({ time, weekday, from, until }: Parameters<typeof timeHolds>[0]): string {
   return JSON.stringify([time, weekday, from, until]);
 }
 

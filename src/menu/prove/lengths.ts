@@ -21,7 +21,7 @@ export type LongestText = ShownText & {
 /** The longest text of each screen in each language. */
 export type Lengths = Map<string, ShownText>;
 
-export function longestOf(texts: readonly ShownText[]): ShownText | undefined {
+export function findLongest(texts: readonly ShownText[]): ShownText | undefined {
   return texts.reduce<ShownText | undefined>(
     (longest, one) => (longest === undefined || one.septets > longest.septets ? one : longest),
     undefined,

@@ -1,5 +1,5 @@
 import { amountMinor, spellCedis } from '../../shared/money.ts';
-import { gsmSeptetsOf } from '../../shared/screen-text.ts';
+import { countGsmSeptets } from '../../shared/screen-text.ts';
 import { isPlain } from '../state/answer.ts';
 import { compilePattern } from '../state/pattern.ts';
 import { hasReferenceCharacters } from '../state/reference.ts';
@@ -21,7 +21,7 @@ export function textOfSize(characters: number, septets: number, isGsm = true): s
 export function joinTexts(some: string, other: string): string {
   const [one, two] = [some, other].map((text) => ({
     text,
-    septets: gsmSeptetsOf(text),
+    septets: countGsmSeptets(text),
     isGsm: isPlain(text),
   }));
   if (!one || !two) return some;
@@ -132,7 +132,7 @@ function readAtom(reader: Reader): Size | undefined {
   const accepted = alphabet.filter((character) => part.pattern.accepts(character));
   return {
     characters: accepted.length === 0 ? 0 : 1,
-    septets: Math.max(0, ...accepted.map(gsmSeptetsOf)),
+    septets: Math.max(0, ...accepted.map(countGsmSeptets)),
     isReference: accepted.every(hasReferenceCharacters),
   };
 }

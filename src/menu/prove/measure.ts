@@ -1,4 +1,4 @@
-import { septetsOf } from '../../shared/screen-text.ts';
+import { countSeptets } from '../../shared/screen-text.ts';
 import { isMerchantScreen, type Menu, type Screen } from '../schema.ts';
 import { isAnswer } from '../screens/show.ts';
 import { pick, placeholdersIn } from '../text/render.ts';
@@ -50,19 +50,21 @@ export function measure(measuring: Measuring): { lengths: Lengths; isPaged: bool
     ];
     for (const rendered of all) {
       const { name, path, texts } = rendered;
-      const septets = Math.max(...texts.map((text) => septetsOf(text, channel.alphabet, channel.lineBreak)));
+      const septets = Math.max(
+        ...texts.map((text) => countSeptets(text, channel.alphabet, channel.lineBreak)),
+      );
       isPaged ||= rendered.isPaged;
       findings.push(...findUnread(menu, rendered));
       const key = `${name} ${language}`;
       if (septets <= (lengths.get(key)?.septets ?? -1)) continue;
-      lengths.set(key, { screen: name, language, septets, path, ...originOf(measuring, rendered) });
+      lengths.set(key, { screen: name, language, septets, path, ...getOrigin(measuring, rendered) });
     }
   }
   return { lengths, isPaged, findings };
 }
 
 /** The inputs and assumptions that lead to a screen, and examples of its longest values. */
-function originOf(
+function getOrigin(
   { menu, screens }: Measuring,
   { name, language }: Rendered,
 ): Pick<ShownText, 'inputs' | 'assumptions'> {

@@ -28,7 +28,7 @@ export type LongestPayment = { readonly amountMinor: AmountMinor; readonly refer
  * Returns payments of the dialler's wallet in every state and for every reason, with the longest values that a screen can show.
  * They stand for those of another payer, whose number is as long, and whose reason is hidden.
  */
-export function paymentsOf(
+export function listPayments(
   { amountMinor, reference }: LongestPayment,
   context: MenuContext,
 ): PaymentSummary[] {

@@ -1,8 +1,8 @@
-import { gsmSeptetsOf } from '../../shared/screen-text.ts';
+import { countGsmSeptets } from '../../shared/screen-text.ts';
 import type { Menu } from '../schema.ts';
 import type { Approvals, ProvenChannel } from './channel.ts';
 import type { Finding } from './finding.ts';
-import { findTooLong, type LongestText, longestOf, type MeasuredLimit } from './lengths.ts';
+import { findLongest, findTooLong, type LongestText, type MeasuredLimit } from './lengths.ts';
 import { joinTexts } from './longest.ts';
 import { joinStates, measure } from './measure.ts';
 import { searchMenu } from './search.ts';
@@ -81,7 +81,7 @@ export function proveMenu(
     states: search.nodes.size,
     longest: [...new Set(measured.map(({ limit }) => limit).sort((a, b) => a - b))].flatMap((limit) => {
       const all = measured.filter((one) => one.limit === limit);
-      const longest = longestOf(all.flatMap(({ lengths }) => [...lengths.values()]));
+      const longest = findLongest(all.flatMap(({ lengths }) => [...lengths.values()]));
       return longest ? [{ ...longest, limit, isPaged: all.some(({ isPaged }) => isPaged) }] : [];
     }),
     lengths: measured.flatMap(({ lengths, limit, isPaged }) =>
@@ -113,7 +113,7 @@ function groupChannels(channels: readonly ProvenChannel[]): [ProvenChannel, stri
     const { name, merchant, ...style } = channel;
     const key = JSON.stringify([
       merchant.length,
-      gsmSeptetsOf(merchant),
+      countGsmSeptets(merchant),
       style.alphabet,
       style.lineBreak ?? '\n',
       style.limit,

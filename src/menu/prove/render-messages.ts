@@ -6,7 +6,7 @@ import { message, paymentTemplateValues } from '../text/messages.ts';
 import { createProofContext } from './channel.ts';
 import { longestForm } from './domain.ts';
 import { joinTexts } from './longest.ts';
-import { paymentsOf } from './payments.ts';
+import { listPayments } from './payments.ts';
 import { type Measuring, networksOn, noticesOn, type Rendered, showAll } from './render-screen.ts';
 
 /** The messages that end a dialogue of this menu. */
@@ -54,7 +54,7 @@ export function renderMessages(
   const reference = references.length === 0 ? undefined : references.reduce(joinTexts);
   return networksOn(undefined, approvals).flatMap((network) => {
     const context = createProofContext({ channel, ...network, localTime: '' });
-    const payments = paymentsOf(
+    const payments = listPayments(
       { amountMinor: amountMinor(Math.min(amount, maxAmountMinor)), reference },
       context,
     );

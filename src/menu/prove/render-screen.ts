@@ -1,7 +1,7 @@
 import { amountMinor } from '../../shared/money.ts';
 import { type Operator, operators, perOperator } from '../../shared/msisdn.ts';
 import { maxProxyText } from '../effects/proxy.ts';
-import { intentOf, quoteKey } from '../effects/quote.ts';
+import { createIntent, quoteKey } from '../effects/quote.ts';
 import type { AskScreen, Menu, MessageName, Screen } from '../schema.ts';
 import { show } from '../screens/show.ts';
 import type { Answers, MenuContext, MenuState } from '../state/state.ts';
@@ -12,7 +12,7 @@ import { joinTexts, longestAnswer, textOfSize } from './longest.ts';
 import { longestFee, longestTotal } from './payments.ts';
 import type { Node } from './search.ts';
 import { targetScreens } from './uses.ts';
-import { itemsOf } from './values.ts';
+import { findItems } from './values.ts';
 
 /** The longest values on one screen, over all states that the search found there. */
 export type ScreenValues = {
@@ -121,7 +121,7 @@ export function renderScreen(
 }
 
 function quoteFor(answers: Answers, context: MenuContext): Pick<MenuState, 'quoted'> {
-  const intent = intentOf(answers, context);
+  const intent = createIntent(answers, context);
   if (!intent) return {};
   const { amountMinor: goods, shortReference: reference } = intent;
   const quote = { id: 'quo_0', reference, feeMinor: longestFee(goods), totalMinor: longestTotal(goods) };
@@ -148,7 +148,7 @@ function longestMenu(menu: Menu, name: string, { values }: ScreenValues): Menu {
   const screen = withForms(menu.screens[name], values);
   if (screen?.kind === 'choose') {
     const options = screen.options.map(({ when: _, list, ...option }) => {
-      const items = itemsOf(values, { each: option.each, list });
+      const items = findItems(values, { each: option.each, list });
       const fields = Object.entries(items?.fields ?? {}).map(([field, one]) => [`item.${field}`, one]);
       const all = items && longestValue(items);
       return { ...withForms(option, Object.fromEntries(fields)), ...(list && { list: all }) };

@@ -1,11 +1,11 @@
 import { operators } from '../../shared/msisdn.ts';
-import { conditionsOf } from '../check/names.ts';
+import { listConditions } from '../check/names.ts';
 import { describeCondition } from '../graph/menu-graph.ts';
 import { isMerchantScreen, type Menu, type Screen } from '../schema.ts';
 import { offerKeys } from '../screens/screen.ts';
-import { answersIn, branches, resultsOf } from './answers.ts';
+import { answersIn, branches, listResults } from './answers.ts';
 import { split } from './domain.ts';
-import { instantsOf } from './instants.ts';
+import { findInstants } from './instants.ts';
 import type { CommonTexts, MenuRules, State } from './values.ts';
 
 /** Typed inputs and assumptions from the first screen to a state. */
@@ -54,7 +54,7 @@ export function searchMenu(
   menu: Menu,
   { texts, today, maxStates = defaultMaxStates }: SearchSettings,
 ): Search | undefined {
-  const instants = instantsOf(menu, today);
+  const instants = findInstants(menu, today);
   const running: Running = {
     menu,
     texts,
@@ -97,7 +97,7 @@ export function searchMenu(
 
 /** True when a screen has content for attendants alone. */
 function hasAttendantContent(screen: Screen | undefined): boolean {
-  return screen?.kind === 'status' || conditionsOf(screen).some(({ when }) => when.dialler !== undefined);
+  return screen?.kind === 'status' || listConditions(screen).some(({ when }) => when.dialler !== undefined);
 }
 
 /** Adds a state, split by the conditions of its screen; follows lookups. Returns the keys of the new states. */
@@ -115,7 +115,7 @@ function enter(running: Running, entered: State, path: Path, from: string | unde
     nodes.set(key, node);
     if (!isLookup) pending.push(node);
     else {
-      for (const { state: next, labels } of resultsOf(running, state, screen)) {
+      for (const { state: next, labels } of listResults(running, state, screen)) {
         const longer = { ...path, assumptions: [...assumptions, ...labels] };
         for (const one of enter(running, next, longer, from)) node.next.add(one);
       }
@@ -136,7 +136,7 @@ function splitByConditions(screen: Screen, entered: State): { state: State; labe
   const own = answeredNames(screen);
   const conditions = isMerchantScreen(screen)
     ? []
-    : conditionsOf(screen).filter(({ when }) => {
+    : listConditions(screen).filter(({ when }) => {
         const { value, payer, operator } = when;
         if (value?.startsWith('item.') || (value !== undefined && own.includes(value))) return false;
         return !own.includes('payer') || (payer === undefined && operator === undefined);

@@ -1,16 +1,16 @@
 import { describeCondition } from '../graph/menu-graph.ts';
-import { isMerchantScreen, type Menu, type Screen, type Text, targetsOf } from '../schema.ts';
+import { isMerchantScreen, listTargets, type Menu, type Screen, type Text } from '../schema.ts';
 import { maxOfferedOptions } from '../screens/options.ts';
 import { boundNames } from '../state/amount-bounds.ts';
 import { asksForSecret } from '../state/payment-answers.ts';
-import { timeConditionsOf, timeHolds } from '../state/time-condition.ts';
+import { listTimeConditions, timeHolds } from '../state/time-condition.ts';
 import { message } from '../text/messages.ts';
-import { pick, placeholdersOf } from '../text/render.ts';
+import { listPlaceholders, pick } from '../text/render.ts';
 import { offeredIn } from './answers.ts';
 import { isOptional } from './domain.ts';
 import type { Finding, FindingKind } from './finding.ts';
 import { type Node, type Search, startScreen } from './search.ts';
-import { screensAhead, targetScreens, textsOf } from './uses.ts';
+import { screensAhead, targetScreens, toTexts } from './uses.ts';
 import { amountBoundsIn, type CommonTexts, lacksPrice, shownDomain } from './values.ts';
 
 /** Inputs to an end screen. */
@@ -105,7 +105,7 @@ function* findOn(
   if (count > maxInputs) {
     yield found('too_many_inputs', `expected at most ${maxInputs} inputs to this screen, found ${count}`);
   }
-  for (const { path, text } of textsOf(screen)) {
+  for (const { path, text } of toTexts(screen)) {
     for (const language of menu.languages) {
       if (typeof text === 'string' || Object.hasOwn(text, language)) continue;
       const one = found('missing_translation', missingTranslation(language));
@@ -134,7 +134,7 @@ export function missingTranslation(language: string): string {
 
 /** Returns a finding for each condition on the time that never holds, from `today` on, where its screen is reached. */
 function findNeverOpen(menu: Menu, nodes: readonly Node[], today: string): Finding[] {
-  return timeConditionsOf(menu).flatMap(({ screen, path, when }): Finding[] => {
+  return listTimeConditions(menu).flatMap(({ screen, path, when }): Finding[] => {
     const there = nodes.filter(({ state }) => screen === undefined || state.screen === screen);
     const isOpen = there.some(({ state }) => state.localTime >= today && timeHolds(when, state.localTime));
     if (there.length === 0 || isOpen) return [];
@@ -156,7 +156,7 @@ function* findIn(menu: Menu, { state, inputs, assumptions }: Node, texts: Common
   const inText = (...at: string[]) => ({ language, path: [...path, ...at, language] });
   const isShown = (line: string, own: readonly string[] = []) =>
     line.trim() !== '' &&
-    placeholdersOf(line).every(
+    listPlaceholders(line).every(
       (one) => own.includes(one) || shownDomain(texts, state, one)?.isOptional === false,
     );
   const isBlank = (text: Text, own?: readonly string[]) =>
@@ -204,7 +204,7 @@ function* findIn(menu: Menu, { state, inputs, assumptions }: Node, texts: Common
     const lines = pick(screen.text, language).split('\n');
     const names = ['amount', 'amount_words'];
     const shows = (line: string) =>
-      placeholdersOf(line).some((one) => names.includes(one)) && isShown(line, names);
+      listPlaceholders(line).some((one) => names.includes(one)) && isShown(line, names);
     if (isOptional(values, 'amount')) {
       yield found('lost', 'expected an amount on every route to this screen: without one, the dialogue ends');
     }
@@ -256,7 +256,7 @@ function stuckNodes(menu: Menu, nodes: ReadonlyMap<string, Node>): Map<string, N
 }
 
 /** Returns the screens that a screen leads to, directly or not: itself only in a loop. */
-function closureOf(next: (name: string) => Iterable<string>, first: string): Set<string> {
+function getClosure(next: (name: string) => Iterable<string>, first: string): Set<string> {
   const ahead = new Set(next(first));
   for (const one of ahead) for (const further of next(one)) ahead.add(further);
   return ahead;
@@ -270,12 +270,12 @@ function* findSinks(menu: Menu, stuck: ReadonlyMap<string, Node>): Iterable<Find
     for (const key of keys) known.add(stuck.get(key)?.state.screen ?? state.screen);
     next.set(state.screen, known);
   }
-  const aheadOf = (name: string) => closureOf((one) => next.get(one) ?? [], name);
+  const getAhead = (name: string) => getClosure((one) => next.get(one) ?? [], name);
   const reported = new Set<string>();
   for (const name of next.keys()) {
-    const ahead = aheadOf(name);
+    const ahead = getAhead(name);
     const group = Object.keys(menu.screens).filter((one) => one === name || ahead.has(one));
-    const isSink = [...ahead].every((one) => one === name || aheadOf(one).has(name));
+    const isSink = [...ahead].every((one) => one === name || getAhead(one).has(name));
     // Lookups in a loop, and those without a fallback, have findings of their own.
     if (!isSink || reported.has(name) || group.every((one) => isMerchantScreen(menu.screens[one]))) continue;
     for (const one of group) reported.add(one);
@@ -296,14 +296,14 @@ function* findSinks(menu: Menu, stuck: ReadonlyMap<string, Node>): Iterable<Find
 function* findLookupLoops({ screens }: Menu): Iterable<Finding> {
   const next = (name: string) => {
     const screen = screens[name];
-    const targets = screen?.kind === 'proxy' ? targetsOf(screen.fallback ?? []) : targetScreens(screen);
+    const targets = screen?.kind === 'proxy' ? listTargets(screen.fallback ?? []) : targetScreens(screen);
     return targets.filter((one) => isMerchantScreen(screens[one]));
   };
   const reported = new Set<string>();
   for (const [screen, content] of Object.entries(screens)) {
-    const ahead = closureOf(next, screen);
+    const ahead = getClosure(next, screen);
     if (!isMerchantScreen(content) || !ahead.has(screen) || reported.has(screen)) continue;
-    const group = Object.keys(screens).filter((one) => ahead.has(one) && closureOf(next, one).has(screen));
+    const group = Object.keys(screens).filter((one) => ahead.has(one) && getClosure(next, one).has(screen));
     for (const one of group) reported.add(one);
     const names = `expected a screen between lookups that lead to each other: ${group.join(', ')}`;
     yield { kind: 'loop', screen, message: names, path: ['screens', screen] };

@@ -1,14 +1,14 @@
 import {
   isMerchantScreen,
+  listMerchantRoutes,
+  listTargets,
   type Menu,
-  merchantRoutesOf,
   type Screen,
   type Text,
-  targetsOf,
 } from '../schema.ts';
 
 /** Returns the texts of a screen with their paths in it. */
-export function textsOf(screen: Screen): { path: (string | number)[]; text: Text }[] {
+export function toTexts(screen: Screen): { path: (string | number)[]; text: Text }[] {
   if (isMerchantScreen(screen)) return [];
   const texts: { path: (string | number)[]; text: Text }[] = [{ path: ['text'], text: screen.text }];
   if (screen.kind === 'choose') {
@@ -27,12 +27,12 @@ export function textsOf(screen: Screen): { path: (string | number)[]; text: Text
 export function targetScreens(screen: Screen | undefined): string[] {
   switch (screen?.kind) {
     case 'choose':
-      return screen.options.flatMap(({ to }) => targetsOf(to));
+      return screen.options.flatMap(({ to }) => listTargets(to));
     case 'ask':
-      return targetsOf(screen.to);
+      return listTargets(screen.to);
     case 'lookup':
     case 'proxy':
-      return merchantRoutesOf(screen).flatMap(([, to]) => targetsOf(to));
+      return listMerchantRoutes(screen).flatMap(([, to]) => listTargets(to));
     case 'confirm':
       return [screen.to];
     default:

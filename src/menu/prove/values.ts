@@ -3,16 +3,16 @@ import {
   type AmountBound,
   type AmountOrName,
   type AskScreen,
+  getMinCount,
   type ItemField,
   type Menu,
   type MerchantScreen,
-  minCountOf,
   type Option,
   type Preset,
 } from '../schema.ts';
 import { maxReferenceLength } from '../state/reference.ts';
 import type { Item, Scalar } from '../state/value.ts';
-import { placeholdersIn, placeholdersOf } from '../text/render.ts';
+import { listPlaceholders, placeholdersIn } from '../text/render.ts';
 import {
   amountDomain,
   type Domain,
@@ -61,7 +61,7 @@ function fieldDomain({ text, amount, number = 0 }: ItemField): Domain {
   return amount === undefined ? numberDomain(0, number) : amountDomain(0, Math.min(amount, maxAmountMinor));
 }
 /** The list of an option: its own one, or the one that was looked up. */
-export function itemsOf(
+export function findItems(
   values: Domains,
   { list, each = '' }: { list?: Option['list'] | undefined; each?: string | undefined },
 ): Domain | undefined {
@@ -82,9 +82,9 @@ function scalarDomain(value: Scalar): Domain {
 export function presetReference(rules: MenuRules, before: State, text: string): Domain | undefined {
   const domain = filled(rules, before, text);
   const { length } = domain?.longest ?? '';
-  const kept = placeholdersOf(text).includes('reference') ? before.values.reference : undefined;
+  const kept = listPlaceholders(text).includes('reference') ? before.values.reference : undefined;
   if (domain === undefined) return kept;
-  const isExact = placeholdersOf(text).length === 0;
+  const isExact = listPlaceholders(text).length === 0;
   const longest = isExact ? domain.longest : textOfSize(Math.min(length, maxReferenceLength), 0);
   const reference = textDomain(longest, isExact ? [text] : undefined);
   return domain.isOptional ? join(reference, kept) : reference;
@@ -154,7 +154,7 @@ export function priceDomain(
 
 /** The bounds of a question for an amount in a state. */
 export function amountBoundsIn({ values }: State, { min, max }: { min: AmountBound; max: AmountBound }) {
-  const rangeOf = (bound: AmountBound, round: (amount: number) => number, otherwise: number) => {
+  const getRange = (bound: AmountBound, round: (amount: number) => number, otherwise: number) => {
     if (typeof bound === 'number') return { min: bound, max: bound };
     const domain = values[bound.from];
     if (domain?.kind !== 'amount') return { min: otherwise, max: otherwise };
@@ -163,8 +163,8 @@ export function amountBoundsIn({ values }: State, { min, max }: { min: AmountBou
       ? { min: Math.min(low, otherwise), max: Math.max(high, otherwise) }
       : { min: low, max: high };
   };
-  const lowest = rangeOf(min, Math.ceil, 1);
-  const highest = rangeOf(max, Math.floor, maxAmountMinor);
+  const lowest = getRange(min, Math.ceil, 1);
+  const highest = getRange(max, Math.floor, maxAmountMinor);
   return {
     min: Math.max(1, lowest.min),
     max: Math.min(maxAmountMinor, highest.max),
@@ -177,6 +177,6 @@ export function amountBoundsIn({ values }: State, { min, max }: { min: AmountBou
 /** True when no count is valid for some values: the price is unknown, or too high. */
 export function lacksPrice({ values }: State, screen: Extract<AskScreen, { answer: 'number' }>): boolean {
   if (screen.each === undefined) return false;
-  const least = minCountOf(screen);
+  const least = getMinCount(screen);
   return priceDomain(values, screen.each, { min: least, max: least })?.isOptional !== false;
 }

@@ -1,21 +1,21 @@
-import { intentOf, quoteFor } from '../effects/quote.ts';
+import { createIntent, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu } from '../schema.ts';
 import { leave } from '../state/enter.ts';
-import { paymentAnswersOf } from '../state/payment-answers.ts';
+import { listPaymentAnswers } from '../state/payment-answers.ts';
 import type { Intent, MenuContext, MenuState, PaymentSummary, Step } from '../state/state.ts';
 import { confirmKeys } from './draw.ts';
-import { type ScreenInput, screenOf } from './screen.ts';
-import { close, endLost, nextPageOf, rejectInput, show } from './show.ts';
+import { findScreen, type ScreenInput } from './screen.ts';
+import { close, endLost, findNextPage, rejectInput, show } from './show.ts';
 
 /** Handles yes and no on a confirm screen. A yes becomes an intent after the duplicate check. */
 export function applyConfirmation(input: ScreenInput, screen: ConfirmScreen): Step {
   const { menu, context, state, typed } = input;
-  const intent = intentOf(state.answers, context, quoteFor(state, context));
+  const intent = createIntent(state.answers, context, quoteFor(state, context));
   if (intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, { endState: 'cancelled', message: 'cancelled' });
   // A payer can only confirm a text that was shown completely.
-  const isComplete = typed === keys.yes && nextPageOf(input) === undefined;
+  const isComplete = typed === keys.yes && findNextPage(input) === undefined;
   if (!isComplete) return rejectInput(menu, state, context, 'invalidOption');
   const confirmed = confirmedStep(menu, state, context, { screen, intent });
   return confirmed.intent ? { ...confirmed, effect: { kind: 'duplicate', state, intent } } : confirmed;
@@ -30,7 +30,7 @@ export function confirmedStep(
 ): Step {
   const { reply, state: ended } = show(menu, { ...state, screen: screen.to, invalidInputs: 0 }, context);
   if (reply.kind !== 'end') return endLost(menu, state);
-  const answers = paymentAnswersOf(menu, state.answers);
+  const answers = listPaymentAnswers(menu, state.answers);
   return { state: ended, reply, intent: answers.length === 0 ? intent : { ...intent, answers } };
 }
 
@@ -54,12 +54,12 @@ export function showDuplicate(
 /** Handles yes and no on the duplicate screen: only this second confirmation pays the same again. */
 export function applyDuplicateConfirmation(input: ScreenInput): Step {
   const { menu, context, state, typed } = input;
-  const screen = screenOf(menu, state.history?.at(-1)?.screen ?? '');
-  const intent = intentOf(state.answers, context, quoteFor(state, context));
+  const screen = findScreen(menu, state.history?.at(-1)?.screen ?? '');
+  const intent = createIntent(state.answers, context, quoteFor(state, context));
   if (screen?.kind !== 'confirm' || intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, { endState: 'cancelled', message: 'cancelled' });
-  const isComplete = typed === keys.yes && nextPageOf(input) === undefined;
+  const isComplete = typed === keys.yes && findNextPage(input) === undefined;
   if (!isComplete) return rejectInput(menu, state, context, 'invalidOption');
   const { duplicate: _, previousInput: _previous, ...rest } = state;
   return confirmedStep(menu, rest, context, { screen, intent });

@@ -4,22 +4,22 @@ import type { ConfirmScreen, Menu, MessageName, Text } from '../schema.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';
 import { languageName, message, paymentTemplateValues } from '../text/messages.ts';
 import {
+  createTemplateValues,
   fill,
   likelyOperator,
+  listPlaceholders,
   pick,
-  placeholdersOf,
   questionTemplateValues,
   type TemplateValues,
-  templateValuesOf,
 } from '../text/render.ts';
-import { optionNumbers, optionsOf } from './options.ts';
-import { offersOf, paymentMessages, retryRejectionOf } from './payment-offers.ts';
+import { listOptions, optionNumbers } from './options.ts';
+import { findRetryRejection, listOffers, paymentMessages } from './payment-offers.ts';
 import { type MenuScreen, offerKeys } from './screen.ts';
 
 /** The content of a screen: each line of its text, and each option. */
 export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
   const { language, answers } = state;
-  const values = templateValuesOf(answers, context, quoteFor(state, context));
+  const values = createTemplateValues(answers, context, quoteFor(state, context));
   const lines = (one: Text, own?: TemplateValues) => fill(pick(one, language), values, own).split('\n');
   const text = (name: MessageName) => message(menu, language, name, values);
   const numbered = (labels: readonly string[]) => {
@@ -32,7 +32,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   };
   switch (screen.kind) {
     case 'choose': {
-      const labels = optionsOf(screen, state, context).map(({ option, item }) =>
+      const labels = listOptions(screen, state, context).map(({ option, item }) =>
         fill(pick(option.label, language), values, item),
       );
       return [...lines(screen.text), ...numbered(labels)];
@@ -62,7 +62,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
       const payment = state.callerHistory?.payment;
       return payment === undefined
         ? []
-        : [...paymentLines(menu, state, context), ...offered(offersOf(payment, context).map(text))];
+        : [...paymentLines(menu, state, context), ...offered(listOffers(payment, context).map(text))];
     }
     case 'duplicate':
       return [...duplicateLines(menu, state, context), ...yesOrNo(menu, state)];
@@ -88,7 +88,7 @@ function paymentLines(menu: Menu, { language, callerHistory }: MenuState, contex
   const requester = isRequested ? [message(menu, language, 'anotherPhone')] : [];
   const text = message(menu, language, paymentMessages[state], values);
   const reason = typeof values.reason === 'string' && !text.includes(values.reason) ? [values.reason] : [];
-  const rejection = retryRejectionOf(payment, context);
+  const rejection = findRetryRejection(payment, context);
   // The message was written for a screen of its own: each sentence is a line, so that a small page has room for it.
   const rejected = rejection ? message(menu, language, rejection, values).split(/\n|(?<=[.!?]) /) : [];
   return [...requester, ...text.split('\n'), ...reason, ...rejected];
@@ -112,7 +112,7 @@ function duplicateLines(menu: Menu, { language, duplicate }: MenuState, context:
 function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, context: MenuContext): string[] {
   const { language, answers } = state;
   const quote = quoteFor(state, context);
-  const values = templateValuesOf(answers, context, quote);
+  const values = createTemplateValues(answers, context, quote);
   const template = pick(text, language).split('\n');
   const firstFeeLine = template.findIndex(mentionsFee);
   const filled = template.flatMap((line, i) => {
@@ -128,7 +128,7 @@ function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, con
   const lines = [...(showsFee ? filled : [...filled, fee]), ...warning];
   const isOtherPayer = answers.payer !== undefined && answers.payer !== context.dialler;
   if (!isOtherPayer) return lines;
-  const showsNetwork = template.some((line) => placeholdersOf(line).includes('network'));
+  const showsNetwork = template.some((line) => listPlaceholders(line).includes('network'));
   const network =
     showsNetwork || values.network === undefined ? [] : [message(menu, language, 'chosenNetwork', values)];
   return [...lines, ...network, message(menu, language, 'consent', values)];

@@ -5,12 +5,12 @@ import { toReference } from '../state/reference.ts';
 import type { Answers, MenuContext, MenuState } from '../state/state.ts';
 import { isList, type Value } from '../state/value.ts';
 import {
+  createTemplateValues,
   fill,
   itemTemplateValues,
-  placeholdersOf,
+  listPlaceholders,
   type TemplateValues,
   templateValue,
-  templateValuesOf,
 } from '../text/render.ts';
 
 /** An option on the screen: an option of the menu, or the one for an item of a list. */
@@ -29,21 +29,24 @@ const noItem: TemplateValues = {};
 export const maxOfferedOptions = 200;
 
 /** The options that a screen shows, in order: key `1` chooses the first. */
-export function optionsOf(
+export function listOptions(
   screen: ChooseScreen,
   state: Pick<MenuState, 'answers' | 'language'>,
   context: MenuContext,
 ): OfferedOption[] {
   return screen.options
     .flatMap((option, at): OfferedOption[] => {
-      return itemsOf(option, state).map((item) => ({ option, at, item }));
+      return listItems(option, state).map((item) => ({ option, at, item }));
     })
     .filter(({ option: { when }, item }) => when === undefined || holds(when, state, context, item))
     .slice(0, maxOfferedOptions);
 }
 
 /** The items of an option's list, the one item of an option without a list, or none. */
-function itemsOf({ list, each }: Option, { answers }: Pick<MenuState, 'answers'>): readonly TemplateValues[] {
+function listItems(
+  { list, each }: Option,
+  { answers }: Pick<MenuState, 'answers'>,
+): readonly TemplateValues[] {
   if (each === undefined) return [noItem];
   const items = list ?? answers.values?.[each];
   return typeof items === 'object' && isList(items) ? items.map(itemTemplateValues) : [];
@@ -68,7 +71,7 @@ export function applyPreset(
 ): Answers {
   const { amountMinor, reference, payer, operator, ...rest } = answers;
   const isOwn = preset.payer === 'own';
-  const own = templateValuesOf(answers, context);
+  const own = createTemplateValues(answers, context);
   const templateValues = item === noItem ? own : { ...own, ...item };
   const values = Object.entries(preset.values ?? {}).map(([name, text]) => [
     name,
@@ -80,7 +83,7 @@ export function applyPreset(
       payer: isOwn ? undefined : payer,
       operator: preset.operator ?? (isOwn ? undefined : operator),
       // An amount without a value is unknown; it does not keep the amount before it.
-      amountMinor: preset.amount === undefined ? amountMinor : amountOf(preset.amount, templateValues),
+      amountMinor: preset.amount === undefined ? amountMinor : resolveAmount(preset.amount, templateValues),
       reference: referenceAfter(preset.reference, reference, templateValues),
     }),
     ...(values.length === 0 ? {} : { values: { ...rest.values, ...Object.fromEntries(values) } }),
@@ -100,17 +103,17 @@ function referenceAfter(
   if (preset === undefined) return before;
   const filled = toReference(fill(preset, templateValues));
   if (filled !== '') return filled;
-  return placeholdersOf(preset).includes('reference') ? before : undefined;
+  return listPlaceholders(preset).includes('reference') ? before : undefined;
 }
 
 /** The amount, or the amount under a name, times `count`; `undefined` when it cannot be collected. */
-export function amountOf(source: AmountOrName, templateValues: TemplateValues, count = 1) {
-  const one = typeof source === 'number' ? source : minorOf(templateValue(templateValues, source.from));
+export function resolveAmount(source: AmountOrName, templateValues: TemplateValues, count = 1) {
+  const one = typeof source === 'number' ? source : toMinor(templateValue(templateValues, source.from));
   if (one === undefined) return undefined;
   const total = one * count;
   return total > 0 && total <= maxAmountMinor ? amountMinor(total) : undefined;
 }
 
-function minorOf(value: Value | undefined): number | undefined {
+function toMinor(value: Value | undefined): number | undefined {
   return typeof value === 'object' && 'amountMinor' in value ? value.amountMinor : undefined;
 }

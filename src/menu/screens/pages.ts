@@ -12,7 +12,7 @@ export type Content = {
  * Divides a screen into pages that fit, by whole units. A unit that is too long for any page gets a page of its own; the
  * channel cuts it, and the prover reports it.
  */
-export function pagesOf({ units, more, back }: Content, fits: (page: string) => boolean): string[] {
+export function splitPages({ units, more, back }: Content, fits: (page: string) => boolean): string[] {
   const whole = units.join('\n');
   if (fits(whole)) return [withBack(whole, back, fits)];
   const pages: string[] = [];

@@ -7,13 +7,13 @@ import { knownOperator } from '../text/render.ts';
 export type Offer = 'howToApprove' | 'sendPromptAgain' | 'newPayment' | 'blockRequests';
 
 /** The options for a payment, in the order of the screen. */
-export function offersOf(payment: PaymentSummary, context: MenuContext): Offer[] {
+export function listOffers(payment: PaymentSummary, context: MenuContext): Offer[] {
   const { dialler, blocksRequests } = context;
   const { state, payer } = payment;
   const isRequester = payment.dialler === dialler;
   const offers: Offer[] = [];
   if (state === 'waiting' || state === 'unknown') offers.push('howToApprove');
-  if (canRepeat(payment, context) && retryRejectionOf(payment, context) === undefined)
+  if (canRepeat(payment, context) && findRetryRejection(payment, context) === undefined)
     offers.push('sendPromptAgain');
   offers.push('newPayment');
   if (payer === dialler && !isRequester && !blocksRequests) offers.push('blockRequests');
@@ -32,7 +32,7 @@ export function canRepeat(
 }
 
 /** Returns why a payment that may be repeated cannot be repeated now; `undefined` when it can, or for any other payment. */
-export function retryRejectionOf(
+export function findRetryRejection(
   payment: PaymentSummary,
   context: MenuContext,
 ): RejectionMessage | undefined {

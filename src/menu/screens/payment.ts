@@ -3,16 +3,16 @@ import type { Menu } from '../schema.ts';
 import { afterPayment } from '../state/start-menu.ts';
 import type { Intent, MenuContext, MenuState, PaymentSummary, Step } from '../state/state.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
-import { offersOf, retryOperator } from './payment-offers.ts';
+import { listOffers, retryOperator } from './payment-offers.ts';
 import { offerKeys, type ScreenInput } from './screen.ts';
-import { close, endLost, forgetInput, nextPageOf, rejectInput } from './show.ts';
+import { close, endLost, findNextPage, forgetInput, rejectInput } from './show.ts';
 
 /** Handles an offer of the payment screen. */
 export function applyPaymentOffer(input: ScreenInput): Step {
   const { menu, context, state, typed } = input;
   const { payment, ...rest } = state.callerHistory ?? {};
   if (payment === undefined) return endLost(menu, state);
-  const offers = offersOf(payment, context);
+  const offers = listOffers(payment, context);
   const offer = offers[offerKeys(offers.length, state, context).indexOf(typed)];
   switch (offer) {
     case 'howToApprove': {
@@ -21,7 +21,7 @@ export function applyPaymentOffer(input: ScreenInput): Step {
     }
     case 'sendPromptAgain': {
       // The payer can only repeat a payment whose text was shown completely.
-      if (nextPageOf(input) !== undefined) break;
+      if (findNextPage(input) !== undefined) break;
       const operator = retryOperator(payment, context);
       const values = {
         ...paymentTemplateValues(

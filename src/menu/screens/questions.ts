@@ -3,8 +3,8 @@ import { readAnswer } from '../state/answer.ts';
 import { resolveRoute } from '../state/condition.ts';
 import { enter, leave, nextTurn } from '../state/enter.ts';
 import type { Answers, MenuContext, Step } from '../state/state.ts';
-import { templateValuesOf } from '../text/render.ts';
-import { amountOf, applyPreset, optionNumbers, optionsOf } from './options.ts';
+import { createTemplateValues } from '../text/render.ts';
+import { applyPreset, listOptions, optionNumbers, resolveAmount } from './options.ts';
 import type { ScreenInput } from './screen.ts';
 import { forgetInput, rejectInput } from './show.ts';
 
@@ -24,13 +24,13 @@ function withPrice(screen: AskScreen, answers: Answers, context: MenuContext): A
   if (screen.answer !== 'number' || screen.each === undefined) return answers;
   const count = answers.values?.[screen.name];
   if (typeof count !== 'object' || !('number' in count)) return undefined;
-  const total = amountOf(screen.each, templateValuesOf(answers, context), count.number);
+  const total = resolveAmount(screen.each, createTemplateValues(answers, context), count.number);
   return total === undefined ? undefined : { ...answers, amountMinor: total };
 }
 
 /** Applies the chosen option and enters the next screen. */
 export function applyOption({ menu, context, state, typed }: ScreenInput, screen: ChooseScreen): Step {
-  const options = optionsOf(screen, state, context);
+  const options = listOptions(screen, state, context);
   const chosen = options[optionNumbers(options.length, menu.keys).indexOf(typed)];
   if (chosen === undefined) return rejectInput(menu, forgetInput(state), context, 'invalidOption');
   const { option, item } = chosen;

@@ -23,7 +23,7 @@ export function isBuiltInScreen(name: string): name is BuiltInScreenName {
   return Object.hasOwn(builtInScreens, name);
 }
 
-export function screenOf(menu: Menu, name: string): MenuScreen | undefined {
+export function findScreen(menu: Menu, name: string): MenuScreen | undefined {
   if (isBuiltInScreen(name)) return builtInScreens[name];
   return Object.hasOwn(menu.screens, name) ? menu.screens[name] : undefined;
 }

@@ -1,20 +1,20 @@
 import { localForm } from '../../shared/msisdn.ts';
-import { septetsOf } from '../../shared/screen-text.ts';
+import { countSeptets } from '../../shared/screen-text.ts';
 import type { Menu, MessageName } from '../schema.ts';
 import { readAnswer } from '../state/answer.ts';
 import { type Answers, endStates, type MenuContext, type MenuState, type Step } from '../state/state.ts';
 import { message, sessionLostText } from '../text/messages.ts';
 import { fill, pick, questionTemplateValues, type TemplateValues } from '../text/render.ts';
 import { draw } from './draw.ts';
-import { pagesOf, withoutLongUnits } from './pages.ts';
-import { type MenuScreen, type ScreenInput, screenOf } from './screen.ts';
+import { splitPages, withoutLongUnits } from './pages.ts';
+import { findScreen, type MenuScreen, type ScreenInput } from './screen.ts';
 
 /** Invalid inputs in a row that end a dialogue. */
 export const maxInvalidInputs = 3;
 
 /** Shows the current page of the state's screen. `notice` is a message above it. */
 export function show(menu: Menu, before: MenuState, context: MenuContext, notice?: MessageName): Step {
-  const screen = screenOf(menu, before.screen);
+  const screen = findScreen(menu, before.screen);
   if (screen === undefined) return endLost(menu, before);
   const state = notice === undefined ? before : { ...before, notice };
   const pages = pagesOn(menu, screen, state, context);
@@ -31,7 +31,7 @@ export function show(menu: Menu, before: MenuState, context: MenuContext, notice
  * Returns the page after the one that is shown; `undefined` on the last one. A page with a notice above it has less room: the
  * page that follows is the same one without the notice, where lines would be left out otherwise.
  */
-export function nextPageOf({ menu, screen, before, state, context }: ScreenInput): number | undefined {
+export function findNextPage({ menu, screen, before, state, context }: ScreenInput): number | undefined {
   const { page = 0, notice } = before;
   const shown = pagesOn(menu, screen, before, context);
   if (page >= shown.length - 1) return undefined;
@@ -55,10 +55,10 @@ function pagesOn(menu: Menu, screen: MenuScreen, state: MenuState, context: Menu
     back: canGoBack ? `${back}. ${message(menu, language, 'back')}` : undefined,
   };
   const above = notice === '' ? '' : `${notice}\n`;
-  const fits = (page: string) => septetsOf(above + page, alphabet, lineBreak) <= limit;
+  const fits = (page: string) => countSeptets(above + page, alphabet, lineBreak) <= limit;
   // The lines of the merchant's system have no proof that they fit.
   const fitting = screen.kind === 'proxy' ? withoutLongUnits(content, fits) : content;
-  return pagesOf(fitting, fits).map((page) => above + page);
+  return splitPages(fitting, fits).map((page) => above + page);
 }
 
 /** The notice above the screen. The `error` text of a question replaces the message for an invalid answer. */
@@ -84,7 +84,7 @@ export function rejectInput(menu: Menu, state: MenuState, context: MenuContext, 
 
 /** False for screens about an earlier payment or a setting, where "nothing was paid" would be misleading. */
 function isBeforePayment(menu: Menu, { screen: name }: MenuState): boolean {
-  const kind = screenOf(menu, name)?.kind;
+  const kind = findScreen(menu, name)?.kind;
   return kind !== 'status' && kind !== 'requests' && kind !== 'payment' && kind !== 'duplicate';
 }
 

@@ -9,13 +9,13 @@ export type AmountBounds = { readonly min: AmountMinor; readonly max: AmountMino
  * Returns the bounds of a question for these answers. A part of a value is rounded so that it does not exceed the bound. A
  * bound without a value is that of every collection; `menu check` reports it.
  */
-export function boundsOf({ min, max }: AmountScreen, answers: Answers): AmountBounds {
-  const lowest = boundOf(min, answers, Math.ceil) ?? 1;
-  const highest = boundOf(max, answers, Math.floor) ?? maxAmountMinor;
+export function resolveBounds({ min, max }: AmountScreen, answers: Answers): AmountBounds {
+  const lowest = resolveBound(min, answers, Math.ceil) ?? 1;
+  const highest = resolveBound(max, answers, Math.floor) ?? maxAmountMinor;
   return { min: amountMinor(Math.max(1, lowest)), max: amountMinor(Math.min(maxAmountMinor, highest)) };
 }
 
-function boundOf(
+function resolveBound(
   bound: AmountBound,
   answers: Answers,
   round: (amount: number) => number,

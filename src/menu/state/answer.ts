@@ -1,8 +1,8 @@
 import { unreachable } from '../../shared/errors.ts';
 import { parseTypedCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
-import { type AskScreen, type MessageName, minCountOf } from '../schema.ts';
-import { boundsOf } from './amount-bounds.ts';
+import { type AskScreen, getMinCount, type MessageName } from '../schema.ts';
+import { resolveBounds } from './amount-bounds.ts';
 import { answerPattern } from './pattern.ts';
 import { hasReferenceCharacters, maxReferenceLength } from './reference.ts';
 import type { Answers } from './state.ts';
@@ -24,7 +24,7 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
     case 'amount': {
       const amountMinor = parseTypedCedis(input);
       if (amountMinor === undefined) return { ok: false, reason: 'invalidAmount' };
-      const { min, max } = boundsOf(screen, answers);
+      const { min, max } = resolveBounds(screen, answers);
       if (amountMinor < min) return { ok: false, reason: 'amountTooSmall' };
       if (amountMinor > max) return { ok: false, reason: 'amountTooLarge' };
       return { ok: true, answers: { ...answers, amountMinor } };
@@ -51,7 +51,7 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
     case 'number': {
       if (!/^\d{1,10}$/.test(input)) return { ok: false, reason: 'invalidNumber' };
       const number = Number(input);
-      if (number < minCountOf(screen)) return { ok: false, reason: 'numberTooSmall' };
+      if (number < getMinCount(screen)) return { ok: false, reason: 'numberTooSmall' };
       if (number > screen.max) return { ok: false, reason: 'numberTooLarge' };
       return withValue(answers, screen.name, { number });
     }

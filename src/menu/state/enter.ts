@@ -1,8 +1,8 @@
 import { lookupKey, lookupRequest, lookupUrl } from '../effects/lookup.ts';
 import { proxyRequest, type ReadProxyAnswer } from '../effects/proxy.ts';
-import { intentOf, quoteFor } from '../effects/quote.ts';
+import { createIntent, quoteFor } from '../effects/quote.ts';
 import type { LookupScreen, Menu, MerchantScreen, ProxyScreen, Route } from '../schema.ts';
-import { screenOf } from '../screens/screen.ts';
+import { findScreen } from '../screens/screen.ts';
 import { close, endLost, maxInvalidInputs, rejectPayment, show } from '../screens/show.ts';
 import { likelyOperator } from '../text/render.ts';
 import { resolveRoute } from './condition.ts';
@@ -34,13 +34,13 @@ export function enter(menu: Menu, state: MenuState, context: MenuContext): Step 
 function enterAfter(menu: Menu, first: MenuState, context: MenuContext, lookups: number): Step {
   let state = first;
   for (let count = lookups; count <= maxLookups; count++) {
-    const screen = screenOf(menu, state.screen);
+    const screen = findScreen(menu, state.screen);
     if (screen?.kind === 'proxy' && state.proxied === undefined) {
       return requestTurn({ menu, context, screen, state }, { turn: 1 }, count + 1);
     }
     if (screen?.kind !== 'lookup') return showEntered(menu, state, context);
     const at: LookupState = { menu, context, screen, state };
-    const { request, url, key } = lookupOf(at);
+    const { request, url, key } = getLookup(at);
     const known = state.lookedUp?.find((one) => one.key === key);
     if (known === undefined) {
       const step = withoutAnswer(at, count + 1);
@@ -57,7 +57,7 @@ function enterAfter(menu: Menu, first: MenuState, context: MenuContext, lookups:
 }
 
 function showEntered(menu: Menu, state: MenuState, context: MenuContext): Step {
-  const screen = screenOf(menu, state.screen);
+  const screen = findScreen(menu, state.screen);
   if (screen === undefined) return endLost(menu, state);
   if (screen.kind === 'status' && !context.isAttendant) {
     return close(menu, state, { endState: 'closed', message: 'attendantsOnly' });
@@ -67,7 +67,7 @@ function showEntered(menu: Menu, state: MenuState, context: MenuContext): Step {
     return rejectPayment(menu, state, context, 'networkNotOffered');
   }
   const step = show(menu, state, context);
-  const request = intentOf(state.answers, context);
+  const request = createIntent(state.answers, context);
   if (request === undefined || quoteFor(state, context) !== undefined) return step;
   return { ...step, effect: { kind: 'quote', state, request } };
 }
@@ -76,7 +76,7 @@ function showEntered(menu: Menu, state: MenuState, context: MenuContext): Step {
 export function enterWithResult(at: LookupState, answer: LookedUp['answer'] | undefined): Step {
   const { menu, context, state } = at;
   if (answer === undefined) return withoutAnswer(at, 0);
-  const lookedUp = withinBounds([...(state.lookedUp ?? []), { key: lookupOf(at).key, answer }]);
+  const lookedUp = withinBounds([...(state.lookedUp ?? []), { key: getLookup(at).key, answer }]);
   return enter(menu, { ...state, lookedUp }, context);
 }
 
@@ -118,7 +118,7 @@ export function enterWithTurn(
   return enter(menu, { ...next, lookedUp }, context);
 }
 
-function lookupOf({ screen, state, context }: LookupState) {
+function getLookup({ screen, state, context }: LookupState) {
   const request = lookupRequest(state.screen, state, context);
   const url = screen.url === undefined ? undefined : lookupUrl(screen.url, state, context);
   return { request, url, key: lookupKey(request, url) };

@@ -33,7 +33,7 @@ export function compilePattern(
     compiled.set(pattern, result);
     return { ok: true, pattern: result };
   } catch (fault) {
-    if (fault instanceof RE2JSException) return { ok: false, reason: reasonOf(fault) };
+    if (fault instanceof RE2JSException) return { ok: false, reason: toReason(fault) };
     throw fault;
   }
 }
@@ -50,6 +50,6 @@ export function answerPattern(pattern: string): AnswerPattern {
 }
 
 /** Returns the library's reason without its prefix and without the part of the pattern that it quotes. */
-function reasonOf({ message }: Error): string {
+function toReason({ message }: Error): string {
   return message.replace(/^error parsing regexp: /, '').replace(/: `.*$/s, '');
 }

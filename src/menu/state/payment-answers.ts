@@ -1,6 +1,6 @@
 import type { AskScreen, Menu, Screen } from '../schema.ts';
 import { showValue } from '../text/format.ts';
-import { placeholdersOf } from '../text/render.ts';
+import { listPlaceholders } from '../text/render.ts';
 import type { Answers, PaymentAnswer } from './state.ts';
 
 /** Answers of one payment. One more entry says how many others there were. */
@@ -31,7 +31,7 @@ type Naming = {
 const labelsOfMenus = new WeakMap<Naming, ReadonlyMap<string, string | null>>();
 
 /** A name that a screen sets; `value` is the text that an option sets. */
-function namesOf({ screens }: Naming): { name: string; isSecret: boolean; value?: string }[] {
+function listNames({ screens }: Naming): { name: string; isSecret: boolean; value?: string }[] {
   return Object.values(screens).flatMap((screen) => {
     if (screen?.kind === 'ask' && 'name' in screen) {
       return [{ name: screen.name, isSecret: asksForSecret(screen) }];
@@ -46,14 +46,14 @@ function namesOf({ screens }: Naming): { name: string; isSecret: boolean; value?
  * Returns the names that payers answer or choose, each with its label; null for a name that no payment has. Secrets are never
  * part of a payment: a name, or the text of a question, that mentions a PIN or a password, and values that contain one.
  */
-export function answerLabelsOf(menu: Naming): ReadonlyMap<string, string | null> {
+export function listAnswerLabels(menu: Naming): ReadonlyMap<string, string | null> {
   const known = labelsOfMenus.get(menu);
   if (known) return known;
   const { answers = {} } = menu;
-  const names = namesOf(menu);
+  const names = listNames(menu);
   const secrets = new Set(names.filter(({ isSecret }) => isSecret).map(({ name }) => name));
   for (const { name, value = '' } of names)
-    if (placeholdersOf(value).some((one) => secrets.has(one))) secrets.add(name);
+    if (listPlaceholders(value).some((one) => secrets.has(one))) secrets.add(name);
   const labels = new Map(
     names.map(({ name }) => {
       const label = Object.hasOwn(answers, name) ? answers[name] : defaultLabel(name);
@@ -71,8 +71,8 @@ function defaultLabel(name: string): string {
 }
 
 /** Returns the answers that are part of a payment, in the order of the first answer to each; at most 20, and one that counts the others. */
-export function paymentAnswersOf(menu: Menu, { values = {} }: Answers): PaymentAnswer[] {
-  const labels = answerLabelsOf(menu);
+export function listPaymentAnswers(menu: Menu, { values = {} }: Answers): PaymentAnswer[] {
+  const labels = listAnswerLabels(menu);
   const all = Object.entries(values).flatMap(([name, value]): PaymentAnswer[] => {
     const label = labels.get(name);
     const text = showValue(value).trim();

@@ -3,8 +3,8 @@ import type { Menu } from '../schema.ts';
 import { applyConfirmation, applyDuplicateConfirmation } from '../screens/confirm.ts';
 import { applyPaymentOffer, applyRequestsChoice, applyShortReference } from '../screens/payment.ts';
 import { applyAnswer, applyOption, applyProxyInput } from '../screens/questions.ts';
-import { isBuiltInScreen, type MenuScreen, type ScreenInput, screenOf } from '../screens/screen.ts';
-import { endLost, forgetInput, isAnswer, nextPageOf, show } from '../screens/show.ts';
+import { findScreen, isBuiltInScreen, type MenuScreen, type ScreenInput } from '../screens/screen.ts';
+import { endLost, findNextPage, forgetInput, isAnswer, show } from '../screens/show.ts';
 import { applyLanguage, applyResumeChoice } from '../screens/start-choices.ts';
 import { enter } from './enter.ts';
 import { startMenu } from './start-menu.ts';
@@ -27,7 +27,7 @@ export function step(menu: Menu, before: MenuState, input: string, context: Menu
 
 function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuContext): Step {
   const { notice: _, turnsAgain: __, ...state } = before;
-  const screen = screenOf(menu, state.screen);
+  const screen = findScreen(menu, state.screen);
   if (screen === undefined || screen.kind === 'end' || screen.kind === 'lookup') return endLost(menu, state);
   if (screen.kind === 'proxy' && state.proxied === undefined) return endLost(menu, state);
   const input: ScreenInput = {
@@ -92,12 +92,12 @@ function navigate(input: ScreenInput): Step | undefined {
   const turnTo = (next: number): Step => {
     const shown = show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
     const isKey = more.includes(typed)
-      ? nextPageOf({ ...input, before: shown.state, state: shown.state }) !== undefined
+      ? findNextPage({ ...input, before: shown.state, state: shown.state }) !== undefined
       : shown.state.page !== undefined;
     return isKey ? { ...shown, state: { ...shown.state, turnsAgain: true } } : shown;
   };
   if (more.includes(typed)) {
-    const next = nextPageOf(input);
+    const next = findNextPage(input);
     if (next !== undefined) return turnTo(next);
   }
   if (typed === back && page > 0) return turnTo(page - 1);

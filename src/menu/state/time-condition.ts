@@ -1,5 +1,5 @@
 import { addDays, type LocalTime } from '../../shared/local-time.ts';
-import { conditionsOf } from '../check/names.ts';
+import { listConditions } from '../check/names.ts';
 import type { Condition, Menu, TimeCondition } from '../schema.ts';
 import type { MenuContext, MenuState, Step } from './state.ts';
 
@@ -11,7 +11,7 @@ const weekdays: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', '
  */
 export function timeHolds({ time, weekday, from, until }: TimeCondition, localTime: LocalTime): boolean {
   const [today = '', clock = ''] = localTime.split('T');
-  const days = time === undefined ? [today] : time.flatMap((span) => daysOf(span, today, clock));
+  const days = time === undefined ? [today] : time.flatMap((span) => listDays(span, today, clock));
   return days.some(
     (day) =>
       (weekday === undefined || weekday.some((one) => isOn(one, day))) &&
@@ -21,7 +21,7 @@ export function timeHolds({ time, weekday, from, until }: TimeCondition, localTi
 }
 
 /** The days whose span includes the time: today, the day before, or none. */
-function daysOf(span: string, today: string, clock: string): string[] {
+function listDays(span: string, today: string, clock: string): string[] {
   const [start = '', end = ''] = span.split('-');
   if (start < end) return start <= clock && clock < end ? [today] : [];
   if (clock >= start) return [today];
@@ -48,7 +48,7 @@ export type PlacedTimeCondition = {
 const known = new WeakMap<Menu, readonly PlacedTimeCondition[]>();
 
 /** Returns all conditions of a menu that depend on the time. */
-export function timeConditionsOf(menu: Menu): readonly PlacedTimeCondition[] {
+export function listTimeConditions(menu: Menu): readonly PlacedTimeCondition[] {
   const found = known.get(menu) ?? findTimeConditions(menu);
   known.set(menu, found);
   return found;
@@ -61,7 +61,7 @@ function findTimeConditions({ start, screens }: Menu): PlacedTimeCondition[] {
       typeof one === 'string' ? [] : [{ path: ['start', i, 'when'], when: one.when }],
     ),
     ...Object.entries(screens).flatMap(([screen, content]) =>
-      conditionsOf(content).map(({ path, when }) => ({ screen, path: ['screens', screen, ...path], when })),
+      listConditions(content).map(({ path, when }) => ({ screen, path: ['screens', screen, ...path], when })),
     ),
   ];
   return placed.filter(({ when: { time, weekday, from, until } }) =>
@@ -79,7 +79,7 @@ export function contextAtStart(
 
 /** Keeps the time of `context` as the start of the dialogue, when the menu depends on it. A resumed dialogue has its own. */
 export function keepStart(menu: Menu, step: Step, { localTime }: MenuContext): Step {
-  if (timeConditionsOf(menu).length === 0) return step;
+  if (listTimeConditions(menu).length === 0) return step;
   const kept = (state: MenuState): MenuState => ({ startedAt: localTime, ...state });
   const { state, effect } = step;
   return { ...step, state: kept(state), ...(effect && { effect: { ...effect, state: kept(effect.state) } }) };

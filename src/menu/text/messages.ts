@@ -100,7 +100,7 @@ export function paymentTemplateValues(
     reference: payment.reference,
     merchant: context.merchant,
     payer: maskedFor(context.dialler, payment.payer),
-    time: timeOf(payment.at, context.now),
+    time: toTime(payment.at, context.now),
     short_reference: showShortReference(payment.shortReference),
     approvals: context.approvals[operator],
     reason: cause && isShown ? message(menu, language, causeMessages[cause]) : undefined,
@@ -116,7 +116,7 @@ function maskedFor(dialler: Msisdn, payer: Msisdn): string {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The time of day in Accra, which is UTC all year; with the date when it is not today. */
-function timeOf(at: number, now: number): string {
+function toTime(at: number, now: number): string {
   const iso = new Date(at).toISOString();
   if (iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)) return iso.slice(11, 16);
   return dayAndTime(at);

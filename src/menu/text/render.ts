@@ -3,8 +3,8 @@ import { formatCedis, spellCedis } from '../../shared/money.ts';
 import { localForm, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { operatorTitles } from '../../shared/operator-titles.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
-import { type AskScreen, minCountOf, type Text } from '../schema.ts';
-import { boundsOf } from '../state/amount-bounds.ts';
+import { type AskScreen, getMinCount, type Text } from '../schema.ts';
+import { resolveBounds } from '../state/amount-bounds.ts';
 import type { Answers, MenuContext, Quote } from '../state/state.ts';
 import type { Item, Value } from '../state/value.ts';
 import { isFormat, showValue } from './format.ts';
@@ -30,14 +30,14 @@ export type Placeholder = { readonly name: string; readonly format?: string };
 export function placeholdersIn(text: string): Placeholder[] {
   // The common case, without the cost of a match.
   if (!text.includes('{')) return [];
-  return templateOf(text).flatMap((line) => line.filter((part) => typeof part !== 'string'));
+  return parseTemplate(text).flatMap((line) => line.filter((part) => typeof part !== 'string'));
 }
 
 /** Names by text: confirm screens need those of each line. */
 const namesByText = new LRUCache<string, string[]>({ max: 2_000 });
 
 /** The names of the placeholders in a text. */
-export function placeholdersOf(text: string): string[] {
+export function listPlaceholders(text: string): string[] {
   const known = namesByText.get(text);
   if (known) return known;
   const names = placeholdersIn(text).map(({ name }) => name);
@@ -46,7 +46,7 @@ export function placeholdersOf(text: string): string[] {
 }
 
 /** The formats in a text that do not exist. */
-export function unknownFormatsOf(text: string): string[] {
+export function listUnknownFormats(text: string): string[] {
   return placeholdersIn(text).flatMap(({ format }) =>
     format === undefined || isFormat(format) ? [] : format,
   );
@@ -58,7 +58,7 @@ type TemplateLine = readonly (string | Placeholder)[];
 /** Every screen parses its texts; a menu has some hundred of them. */
 const templates = new LRUCache<string, readonly TemplateLine[]>({ max: 2_000 });
 
-function templateOf(text: string): readonly TemplateLine[] {
+function parseTemplate(text: string): readonly TemplateLine[] {
   const known = templates.get(text);
   if (known) return known;
   const lines = text.split('\n').map(parseLine);
@@ -87,7 +87,7 @@ function parseLine(line: string): TemplateLine {
  */
 export function fill(text: string, templateValues: TemplateValues, own?: TemplateValues): string {
   const lines: string[] = [];
-  for (const line of templateOf(text)) {
+  for (const line of parseTemplate(text)) {
     const filled = fillLine(line, templateValues, own);
     if (filled !== undefined) lines.push(filled);
   }
@@ -154,7 +154,7 @@ export const commonPlaceholders = [
 ];
 
 /** The template values of a dialogue. Pass `quote` only when it is for these answers. */
-export function templateValuesOf(answers: Answers, context: MenuContext, quote?: Quote): TemplateValues {
+export function createTemplateValues(answers: Answers, context: MenuContext, quote?: Quote): TemplateValues {
   const { amountMinor } = answers;
   // Functions, because V8 creates a hidden class for each object with a getter.
   const amountWords = () => (amountMinor === undefined ? undefined : spellCedis(amountMinor));
@@ -185,11 +185,11 @@ export function itemTemplateValues(item: Item): TemplateValues {
 export function questionTemplateValues(screen: AskScreen, answers: Answers): TemplateValues {
   const { example } = screen;
   if (screen.answer === 'amount') {
-    const { min, max } = boundsOf(screen, answers);
+    const { min, max } = resolveBounds(screen, answers);
     return { min: { amountMinor: min }, max: { amountMinor: max }, example };
   }
   if (screen.answer === 'number') {
-    return { min: { number: minCountOf(screen) }, max: { number: screen.max }, example };
+    return { min: { number: getMinCount(screen) }, max: { number: screen.max }, example };
   }
   return { example };
 }

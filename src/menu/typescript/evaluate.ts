@@ -22,7 +22,7 @@ export function evaluate(file: string): Evaluated {
   });
   let value: unknown;
   try {
-    value = defaultOf(run(path));
+    value = getDefault(run(path));
   } catch (thrown) {
     return { ok: false, error: programError(thrown, file) };
   }
@@ -36,12 +36,12 @@ export function evaluate(file: string): Evaluated {
 
 /** The error of a program that has thrown, also when its menu is read: a getter is code of the program. */
 export function programError(thrown: unknown, file: string): FileError {
-  const message = `expected a program that runs without an error: ${errorTextOf(thrown)}`;
-  return { ...locationOf(thrown, file), path: '', message };
+  const message = `expected a program that runs without an error: ${getErrorText(thrown)}`;
+  return { ...getLocation(thrown, file), path: '', message };
 }
 
 /** The default export. For a module without one, the loader returns the whole module. */
-function defaultOf(exported: unknown): unknown {
+function getDefault(exported: unknown): unknown {
   if (typeof exported !== 'object' || exported === null) return exported;
   if ('__esModule' in exported || Object.hasOwn(exported, 'default')) {
     return Object.hasOwn(exported, 'default') && 'default' in exported ? exported.default : undefined;
@@ -49,7 +49,7 @@ function defaultOf(exported: unknown): unknown {
   return exported;
 }
 
-function errorTextOf(thrown: unknown): string {
+function getErrorText(thrown: unknown): string {
   const [first = ''] = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split(
     '\n',
   );
@@ -60,7 +60,7 @@ function errorTextOf(thrown: unknown): string {
 const gatewayFiles = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The innermost location in the program or its imports that the stack names. */
-function locationOf(thrown: unknown, file: string): { file: string; line: number } {
+function getLocation(thrown: unknown, file: string): { file: string; line: number } {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   for (const text of stack.split('\n')) {
     const [, path, line] = /^\s*(?:at (?:.* \()?)?(?:file:\/\/)?(\/.*?):(\d+)(?::\d+)?\)?$/.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { isMap } from '../../shared/map.ts';
-import { formatPath, kindOf } from '../../shared/yaml.ts';
-import { handlersOf, type LookupHandler } from '../effects/handler.ts';
+import { formatPath, getKind } from '../../shared/yaml.ts';
+import { type LookupHandler, toHandlers } from '../effects/handler.ts';
 import type { ReadMenu } from '../file/source.ts';
 import { evaluate, programError } from './evaluate.ts';
 
@@ -31,10 +31,10 @@ export function readProgram(file: string): ReadMenu {
     const expected = 'expected a text, a number, true or false, a list or a map';
     return { ok: false, errors: unsupported.map((path) => errorAt(path, expected)) };
   }
-  if (!isMap(value)) return { ok: false, errors: [errorAt([], `expected a map, found ${kindOf(value)}`)] };
+  if (!isMap(value)) return { ok: false, errors: [errorAt([], `expected a map, found ${getKind(value)}`)] };
   const errors =
     value.include !== undefined ? [errorAt(['include'], 'expected no include in a program; use import')] : [];
-  return { ok: true, value, errors, errorAt, files: [file], handlers: handlersOf(handlers) };
+  return { ok: true, value, errors, errorAt, files: [file], handlers: toHandlers(handlers) };
 }
 
 function copyMenu(exported: unknown) {

@@ -5,7 +5,7 @@ import {
   type RefundEventData,
   type ReviewEventData,
 } from '../../contract/service/event.ts';
-import { magicNameOf } from '../../contract/service/magic-numbers.ts';
+import { findMagicName } from '../../contract/service/magic-numbers.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
@@ -57,7 +57,7 @@ export function recordEvents(deps: {
   async function record(session: Session, type: Event['type'], data: object): Promise<RecordedEvent> {
     const now = deps.clock.now();
     const id = deps.ids.next('evt');
-    const magic = session.livemode === 0 ? magicNameOf(session.payer) : undefined;
+    const magic = session.livemode === 0 ? findMagicName(session.payer) : undefined;
     const isPaid = type === eventTypes.paid;
     const { repeats, delayMs } = magicDelivery(magic, { isPaid, magicDelayMs: deps.magicDelayMs });
     const event: Event = {

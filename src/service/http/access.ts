@@ -3,9 +3,9 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../../shared/clock.ts';
 import { type AccessPolicy, grantAccess } from '../../shared/http/access.ts';
-import { callerOf } from '../../shared/http/caller.ts';
-import { clientNetworkOf } from '../../shared/http/client-network.ts';
-import { pathPartsOf } from '../../shared/http/path-parts.ts';
+import { findClientAddress } from '../../shared/http/caller.ts';
+import { getClientNetwork } from '../../shared/http/client-network.ts';
+import { splitPath } from '../../shared/http/path-parts.ts';
 import { Lockout } from '../../shared/limits/lockout.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import { apiError } from '../api-error.ts';
@@ -39,9 +39,9 @@ export function createAccessPolicy(
   return {
     clock,
     trustedProxies,
-    isPublic: ({ url }) => publicAreas.has(pathPartsOf(url)[0]),
+    isPublic: ({ url }) => publicAreas.has(splitPath(url)[0]),
     mayBeAuthenticated: ({ url, headers }) =>
-      openAreas.has(pathPartsOf(url)[0]) || bearerToken(headers.authorization) !== undefined,
+      openAreas.has(splitPath(url)[0]) || bearerToken(headers.authorization) !== undefined,
   };
 }
 
@@ -69,8 +69,8 @@ export function requireAdminToken(deps: {
     const requestId = c.get('requestId');
     const { incoming }: Partial<HttpBindings> = c.env ?? {};
     // A call within the process has no address.
-    const address = callerOf(incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
-    const network = address === undefined ? undefined : clientNetworkOf(address);
+    const address = findClientAddress(incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
+    const network = address === undefined ? undefined : getClientNetwork(address);
     const waitMs = network === undefined ? 0 : failures.waitMs(network, deps.wallClock.now());
     if (waitMs > 0) {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);

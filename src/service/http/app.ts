@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import { responseHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
@@ -63,7 +63,7 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env>
 
 /** Logs an unexpected failure of a request, and returns the error that reports it. */
 export function faultError(log: Log, fault: unknown, requestId: string): ApiError {
-  log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
+  log.error({ request: requestId, fault: errorMessage(fault) }, 'a request failed');
   const isTemporary = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
   return isTemporary ? apiError('unavailable', { retryAfterSeconds: 1 }) : apiError('internal_error');
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Network, networks } from '../../contract/service/session.ts';
-import { jsonOf } from '../../kit/request.ts';
+import { parseJsonBytes } from '../../kit/request.ts';
 import { isMap, type UncheckedMap } from '../../shared/map.ts';
 import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';
 import type { ApiRequest } from './request.ts';
@@ -20,7 +20,7 @@ export async function readJson(request: ApiRequest): Promise<{ kind: 'json'; val
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = request.header('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');
-  const value = jsonOf(bytes);
+  const value = parseJsonBytes(bytes);
   return isMap(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
 }
 
@@ -54,7 +54,7 @@ export function readFields<Fields>(
   if (parsed.success) return { kind: 'fields', fields: parsed.data };
   const faults = parsed.error.issues
     .slice(0, maxFaults)
-    .flatMap((issue) => faultsOf(issue, value, fieldErrors))
+    .flatMap((issue) => listFaults(issue, value, fieldErrors))
     .slice(0, maxFaults);
   const { code, ...first } = faults[0] ?? { code: 'invalid_field' };
   return apiError(code, faults.length > 1 ? { ...first, faults } : first);
@@ -66,7 +66,7 @@ export function addFault(error: ApiError, fault: Fault): ApiError {
   return { ...error, faults: [...listed.slice(0, maxFaults - 1), fault] };
 }
 
-function faultsOf(
+function listFaults(
   issue: z.core.$ZodIssue,
   value: RawBody,
   fieldErrors: Readonly<Record<string, ApiErrorCode>>,

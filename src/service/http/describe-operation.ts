@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 type AnyOperation = Operation<unknown, unknown, unknown>;
 
 /** All error codes that an operation can return. */
-function errorCodesOf(operation: AnyOperation): ApiErrorCode[] {
+function listErrorCodes(operation: AnyOperation): ApiErrorCode[] {
   const codes: ApiErrorCode[] = [];
   if (operation.access === 'merchant') {
     codes.push(
@@ -68,7 +68,7 @@ export function describeOperation(operation: AnyOperation): DocumentedRoute<ApiE
     ...operation,
     ...(access === 'open' ? {} : { security: { [scheme]: scope ? [scope] : [] } }),
     headers: idempotency && idempotencyHeader(operation),
-    errors: errorCodesOf(operation),
+    errors: listErrorCodes(operation),
     mayBeReplayed: idempotency !== undefined,
   };
 }

@@ -96,7 +96,7 @@ prompt: poll the session.
 ## Webhooks and their signature
 
 When a payment ends, its event is sent to your URL by POST. Any 2xx within ${timeoutMs / 1000} seconds counts as delivered.
-Otherwise the same bytes are sent again with the same event id, up to ${retryDelaysMs.length + 1} times over ${spanOf(retryDelaysMs)}. Events are
+Otherwise the same bytes are sent again with the same event id, up to ${retryDelaysMs.length + 1} times over ${getSpan(retryDelaysMs)}. Events are
 delivered at least once, in any order: process each event id only once.
 
 \`${headerTitle(headerName)}: t=<unix seconds>,v1=<hex>\` authenticates the sender. To verify it:
@@ -115,7 +115,7 @@ const fresh = Math.abs(nowInSeconds - Number(t)) <= 300;
 }
 
 /** The time from the first attempt to the last, rounded. */
-function spanOf(delaysMs: readonly number[]): string {
+function getSpan(delaysMs: readonly number[]): string {
   const hours = delaysMs.reduce((sum, ms) => sum + ms, 0) / 3_600_000;
   return hours >= 48 ? `${Math.round(hours / 24)} days` : `${Math.max(1, Math.round(hours))} hours`;
 }

@@ -44,7 +44,7 @@ export function createNodeRoute(deps: {
     const { route, params } = found;
     const startedAt = clock.now();
     const requestId = ids.next('req');
-    const request = requestOf(incoming, { params, requestId, body: whole });
+    const request = toRequest(incoming, { params, requestId, body: whole });
     const outcome = isApiError(caller)
       ? caller
       : await route.serve(caller, request).catch((fault: unknown) => faultError(log, fault, requestId));
@@ -100,7 +100,7 @@ function readBody(incoming: IncomingMessage): Body {
   return new Promise((resolve) => readWhole(incoming, resolve));
 }
 
-function requestOf(
+function toRequest(
   incoming: IncomingMessage,
   { params, requestId, body }: { params: Record<string, string>; requestId: string; body: Body },
 ): ApiRequest {

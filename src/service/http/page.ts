@@ -16,7 +16,7 @@ export function toPage<Row extends { id: string }, View>(
   return toPageBy(rows, size, view, ({ id }) => id);
 }
 
-/** Like `toPage`, for rows in the order of another key. `cursorOf` returns the key of a row. */
+/** Like `toPage`, for rows in the order of another key. `getCursor` returns the key of a row. */
 export function toPageBy<Row, View>(
   rows: readonly Row[],
   size: number,

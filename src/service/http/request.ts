@@ -17,7 +17,7 @@ export type ApiRequest = {
 };
 
 /** Returns the request of a Hono context. */
-export function requestOf(c: Context<Env>): ApiRequest {
+export function toRequest(c: Context<Env>): ApiRequest {
   return {
     method: c.req.method,
     path: c.req.path,

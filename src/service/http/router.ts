@@ -15,7 +15,7 @@ import { addFault, type RawBody } from './body.ts';
 import { type Call, readBody, readCall, readIdempotencyKey } from './call.ts';
 import { describeOperation } from './describe-operation.ts';
 import type { Operation } from './operation.ts';
-import { type ApiRequest, requestOf } from './request.ts';
+import { type ApiRequest, toRequest } from './request.ts';
 import { type ApiResponse, fullResponse } from './response.ts';
 
 export type MerchantCall<Params, Query, Body, Found = undefined> = Call<Params, Query, Body> & {
@@ -91,7 +91,7 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
   ): void {
     routes.push(() => describeOperation(operation));
     app.on(operation.method, honoPath(operation.path), async (c) => {
-      const { status, headers, body } = fullResponse(await handle(requestOf(c), c.env), c.get('requestId'));
+      const { status, headers, body } = fullResponse(await handle(toRequest(c), c.env), c.get('requestId'));
       return new Response(body, { status, headers });
     });
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Scope } from '../../contract/service/admin.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
@@ -68,7 +68,7 @@ export function authenticate(deps: {
     store
       .apply([keys.recordUse(keyId, now)])
       .catch((fault) =>
-        log.warn({ key: keyId, fault: messageOf(fault) }, 'the last use of a key was not stored'),
+        log.warn({ key: keyId, fault: errorMessage(fault) }, 'the last use of a key was not stored'),
       );
   }
 

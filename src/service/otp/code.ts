@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { magicNameOf } from '../../contract/service/magic-numbers.ts';
+import { findMagicName } from '../../contract/service/magic-numbers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Livemode } from '../schema.ts';
 
@@ -21,7 +21,7 @@ export const testCode = '123456';
 
 /** Returns the fixed code of a request in test mode for a magic number; `undefined` for every other request. */
 export function fixedCode(livemode: Livemode, payer: string): string | undefined {
-  return livemode === 0 && magicNameOf(payer) !== undefined ? testCode : undefined;
+  return livemode === 0 && findMagicName(payer) !== undefined ? testCode : undefined;
 }
 
 /** Generates a code of six digits, unless it is fixed, and its stored form. */

@@ -1,6 +1,6 @@
 import type { OtpRequest } from '../../contract/service/otp.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -84,7 +84,10 @@ export function requestOtp(deps: {
       if (result.kind === 'accepted') return true;
       log.warn({ otp: sms.id, reason: withoutDigits(result.reason) }, 'the carrier rejected an SMS');
     } catch (fault) {
-      log.warn({ otp: sms.id, fault: withoutDigits(messageOf(fault)) }, 'the carrier did not accept an SMS');
+      log.warn(
+        { otp: sms.id, fault: withoutDigits(errorMessage(fault)) },
+        'the carrier did not accept an SMS',
+      );
     }
     return false;
   }

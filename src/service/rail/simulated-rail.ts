@@ -1,6 +1,6 @@
-import { type MagicName, magicNameOf } from '../../contract/service/magic-numbers.ts';
+import { findMagicName, type MagicName } from '../../contract/service/magic-numbers.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -9,9 +9,9 @@ import type { Prompt, PromptStore } from './prompt-store.ts';
 import { type PushRequest, pushTimeoutMs, type Rail, type RecordRailResult } from './rail.ts';
 import {
   createSimulatedPhone,
+  listResults,
   type ReportPrompt,
   reportPrompt,
-  resultsOf,
   type SimulatedPhone,
 } from './simulated-phone.ts';
 
@@ -94,7 +94,7 @@ export function createSimulatedRail(deps: {
   async function closeAndReport(prompt: Prompt, { magic, at }: { magic: MagicName; at: EpochMs }) {
     if (isMute || magic === 'report_lost' || isChargedAgain(magic)) return false;
     const end = magicEnd(magic, prompt);
-    const [result] = resultsOf({ ...prompt, ...end, closedAt: at });
+    const [result] = listResults({ ...prompt, ...end, closedAt: at });
     if (!result) return false;
     try {
       await deps.recordResult(result, [
@@ -102,7 +102,7 @@ export function createSimulatedRail(deps: {
       ]);
       return true;
     } catch (fault) {
-      deps.log.warn({ session: prompt.sessionId, fault: messageOf(fault) }, 'a result was not recorded');
+      deps.log.warn({ session: prompt.sessionId, fault: errorMessage(fault) }, 'a result was not recorded');
       return false;
     }
   }
@@ -142,7 +142,7 @@ export function createSimulatedRail(deps: {
 
   return {
     async push(push, signal) {
-      const magic = config.magicNumbers ? magicNameOf(push.payer) : undefined;
+      const magic = config.magicNumbers ? findMagicName(push.payer) : undefined;
       if (magic === 'rail_refused') return { kind: 'rejected', reason: magic };
       const acceptDelayMs = magic === 'rail_slow' ? config.magicAcceptDelayMs : config.acceptDelayMs;
       if (acceptDelayMs > 0) await clock.sleep(acceptDelayMs, signal);
@@ -158,7 +158,7 @@ export function createSimulatedRail(deps: {
       const prompt = await prompts.findBySession(sessionId);
       if (isMute || isSilent(prompt?.magic ?? null)) throw new Error('the rail is silent');
       if (!prompt) return { kind: 'not_prompted' };
-      const [result] = resultsOf(prompt);
+      const [result] = listResults(prompt);
       return result ? { kind: 'result', result } : { kind: 'pending' };
     },
 

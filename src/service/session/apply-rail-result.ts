@@ -109,7 +109,7 @@ export function applyRailResult(deps: {
     if (result.outcome === 'approved') {
       return applyCharge(sessionId, { paidMinor: result.chargedMinor, paidAt: at }, extraWrites);
     }
-    const closed = await close(sessionId, { ...closingOf(result.outcome), at, extraWrites });
+    const closed = await close(sessionId, { ...getClosing(result.outcome), at, extraWrites });
     if (!closed) return false;
     log.info({ session: sessionId, status: closed.status, reason: closed.reason }, 'session closed');
     return true;
@@ -133,7 +133,7 @@ function isDue(session: Session, { paidMinor }: Charge): boolean {
   return session.status === 'initiated' && session.heldAt === null && paidMinor === session.amountMinor;
 }
 
-function closingOf(outcome: Exclude<RailResult['outcome'], 'approved'>) {
+function getClosing(outcome: Exclude<RailResult['outcome'], 'approved'>) {
   if (outcome === 'expired') return { transition: 'expire', reason: 'prompt_expired' } as const;
   return { transition: 'fail', reason: outcome } as const;
 }

@@ -46,7 +46,7 @@ export function createSession(deps: {
 
   return async (caller, request, savedResponse) => {
     const { merchantId, livemode, platformId } = caller;
-    const reference = referenceOf(request);
+    const reference = findReference(request);
     if (reference === undefined) {
       return apiError('invalid_field', {
         param: 'client_trans_id',
@@ -107,7 +107,7 @@ export function createSession(deps: {
 }
 
 /** Returns the merchant's reference; `undefined` when the request has two different ones. */
-function referenceOf(request: OfflineSessionRequest | WebSessionRequest): string | null | undefined {
+function findReference(request: OfflineSessionRequest | WebSessionRequest): string | null | undefined {
   if (request.mode === 'offline') return request.reference;
   const { client_trans_id: transactionId, reference } = request;
   if (transactionId !== undefined && reference !== undefined && transactionId !== reference) return undefined;

@@ -1,6 +1,6 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { createDeadlines } from '../../shared/deadlines.ts';
-import { messageOf, unreachable } from '../../shared/errors.ts';
+import { errorMessage, unreachable } from '../../shared/errors.ts';
 import type { RateLimit } from '../../shared/limits/rate-limit.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -72,7 +72,7 @@ export function initiateSession(deps: {
     try {
       return await within(pushTimeoutMs, ({ signal }) => rail.push(request, signal));
     } catch (fault) {
-      const reason = withoutDigits(messageOf(fault));
+      const reason = withoutDigits(errorMessage(fault));
       log.warn({ session: request.sessionId, fault: reason }, 'the rail did not answer a push');
       return { kind: 'unknown' };
     }
@@ -152,7 +152,7 @@ export function initiateSession(deps: {
     try {
       return await recordOutcome(outcome, { sessionId: session.id, savedResponse, initiated });
     } catch (fault) {
-      log.error({ session: session.id, fault: messageOf(fault) }, 'the outcome of a push was not stored');
+      log.error({ session: session.id, fault: errorMessage(fault) }, 'the outcome of a push was not stored');
       return apiError('rail_unknown');
     }
   };

@@ -1,5 +1,5 @@
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
-import { messageOf, unreachable } from '../../shared/errors.ts';
+import { errorMessage, unreachable } from '../../shared/errors.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { inquiryTimeoutMs, type Rail, type RailInquiry, type ReportRailResult } from '../rail/rail.ts';
@@ -50,7 +50,7 @@ export function inquireSessions(deps: {
     try {
       await apply(session, await withTimeout(clock, inquiryTimeoutMs, (signal) => rail.inquire(id, signal)));
     } catch (fault) {
-      log.warn({ session: id, fault: withoutDigits(messageOf(fault)) }, 'an inquiry brought no result');
+      log.warn({ session: id, fault: withoutDigits(errorMessage(fault)) }, 'an inquiry brought no result');
     }
     const now = clock.now();
     const ageMs = now - (initiatedAt ?? now);

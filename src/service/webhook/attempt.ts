@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { WebhookConfig } from '../config.ts';
@@ -45,7 +45,7 @@ export function createAttempt(deps: {
       .then(async (text) => {
         if (text) await store.apply([attempts.setResponseBody({ eventId: id, number, text })]);
       })
-      .catch((fault) => log.warn({ event: id, fault: messageOf(fault) }, 'a response was not logged'))
+      .catch((fault) => log.warn({ event: id, fault: errorMessage(fault) }, 'a response was not logged'))
       .finally(() => excerpts.delete(stored));
     excerpts.add(stored);
   }
@@ -62,7 +62,7 @@ export function createAttempt(deps: {
     const number = event.attempts + 1;
     const { repeats } = event;
     const plan = { tries: event.tries + 1, now, retryDelaysMs: config.retryDelaysMs, repeats };
-    const outcome = outcomeOf(result, plan);
+    const outcome = getOutcome(result, plan);
     const isAccepted = isAcceptedBy(result);
     const target = { platformId, livemode, url };
     const failure = {
@@ -104,7 +104,7 @@ function isAcceptedBy({ status }: Pick<DeliveryResult, 'status'>): boolean {
 }
 
 /** Returns the state of an event after attempt number `tries` of its retry schedule. */
-function outcomeOf(
+function getOutcome(
   { status, error }: DeliveryResult,
   plan: { tries: number; now: EpochMs; retryDelaysMs: readonly number[]; repeats: number },
 ): AttemptOutcome {

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { mayBePublic } from '../../shared/http/public-address.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { weaknessOf } from '../../shared/secret-strength.ts';
+import { findWeakness } from '../../shared/secret-strength.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
@@ -33,7 +33,7 @@ export function rotateSecret(deps: {
     if (requested !== undefined && !/^[\x21-\x7e]{16,128}$/.test(requested)) {
       return apiError('invalid_secret', { param: 'secret' });
     }
-    const weakness = requested !== undefined && key.livemode === 1 ? weaknessOf(requested) : undefined;
+    const weakness = requested !== undefined && key.livemode === 1 ? findWeakness(requested) : undefined;
     if (weakness !== undefined) {
       const detail = `A live secret must be random: this one ${weakness}. Generate one with "openssl rand -base64 32".`;
       return apiError('invalid_secret', { param: 'secret', detail });

@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { WebhookConfig } from '../config.ts';
@@ -47,7 +47,7 @@ export function createDeliverer(deps: {
   function track({ id, platformId, livemode }: Event, work: Promise<EpochMs | null>): void {
     const done = work
       .catch((fault) => {
-        log.error({ event: id, fault: messageOf(fault) }, 'a delivery failed');
+        log.error({ event: id, fault: errorMessage(fault) }, 'a delivery failed');
         return clock.now();
       })
       .then((dueAt) => {

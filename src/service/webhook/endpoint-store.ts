@@ -141,7 +141,7 @@ export function endpointStore(store: Store) {
   };
 }
 
-const nameOf = ({ platformId, livemode }: EndpointKey) => `${livemode} ${platformId}`;
+const getName = ({ platformId, livemode }: EndpointKey) => `${livemode} ${platformId}`;
 
 function parseName(name: string): EndpointKey {
   return { platformId: name.slice(2), livemode: Number(name[0]) as Livemode };
@@ -153,7 +153,7 @@ export function keepEndpoints(endpoints: EndpointStore, keep: KeepReads): Endpoi
   const listSecrets = keep(['signing_secret'], (name) => endpoints.listSecrets(parseName(name)));
   return {
     ...endpoints,
-    find: (key) => find(nameOf(key)),
-    listSecrets: (key) => listSecrets(nameOf(key)),
+    find: (key) => find(getName(key)),
+    listSecrets: (key) => listSecrets(getName(key)),
   };
 }

@@ -23,7 +23,7 @@ const tag = 'Webhooks';
 const params = idParam('The merchant.', 'mch_01k5n8c0');
 const eventParams = idParam('The event.', 'evt_01k5n8c0');
 /** Returns the name of a mode for the audit log. */
-const modeOf = (livemode: boolean) => (livemode ? 'live' : 'test');
+const getMode = (livemode: boolean) => (livemode ? 'live' : 'test');
 const platformId = z
   .string()
   .max(128)
@@ -72,7 +72,7 @@ const setWebhook = operation({
     .meta({ id: 'NewWebhook' }),
   examples: { test: { livemode: false, url: 'https://shop.example/hook' } },
   fieldErrors: { url: 'invalid_url', secret: 'invalid_secret' },
-  auditSubject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
+  auditSubject: (body, { platform_id }) => [platform_id, getMode(body.livemode)],
   success: {
     status: 200,
     description: 'The URL and its signing secret.',
@@ -94,7 +94,7 @@ const rotateWebhook = operation({
   examples: { test: { livemode: false } },
   idempotency: 'honoured',
   secretResponse: true,
-  auditSubject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
+  auditSubject: (body, { platform_id }) => [platform_id, getMode(body.livemode)],
   success: {
     status: 200,
     description: 'The new secret.',
@@ -149,7 +149,7 @@ const resendEvent = operation({
 });
 
 /** The cursor of an endpoint: its platform and mode, in which the list is ordered. */
-function cursorOf({ platformId, livemode }: EndpointKey): string {
+function getCursor({ platformId, livemode }: EndpointKey): string {
   return `${platformId}:${livemode}`;
 }
 
@@ -164,7 +164,7 @@ export function webhookRoutes(router: Router, operations: WebhookOperations): vo
     const after = readCursor(cursor);
     const found = await operations.listWebhooks(id, limit + 1, after);
     if (isApiError(found)) return found;
-    return jsonResponse(200, toPageBy(found.endpoints, limit, endpointView, cursorOf));
+    return jsonResponse(200, toPageBy(found.endpoints, limit, endpointView, getCursor));
   });
   router.admin(setWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, url, secret } = body;

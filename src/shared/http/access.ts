@@ -4,8 +4,8 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import type { Clock } from '../clock.ts';
 import { RequestBudget } from '../limits/request-budget.ts';
 import type { AddressList } from './address-list.ts';
-import { callerOf } from './caller.ts';
-import { clientNetworkOf } from './client-network.ts';
+import { findClientAddress } from './caller.ts';
+import { getClientNetwork } from './client-network.ts';
 import { responseHeaders } from './headers.ts';
 
 /** How a program recognises requests that it may serve without a limit. Both functions read no body and no database. */
@@ -100,10 +100,10 @@ export async function createAccessLimit(policy: AccessPolicy): Promise<AccessLim
     failures: await renderTooMany('too many unauthenticated requests', retryAfterSeconds.failures),
     public: await renderTooMany('too many requests for public pages', retryAfterSeconds.public),
   };
-  const clientOf = (incoming: IncomingMessage) => {
+  const getClient = (incoming: IncomingMessage) => {
     const forwardedFor = incoming.headers['x-forwarded-for'];
-    const caller = callerOf(incoming, forwardedFor?.toString(), policy.trustedProxies);
-    return clientNetworkOf(caller ?? '');
+    const caller = findClientAddress(incoming, forwardedFor?.toString(), policy.trustedProxies);
+    return getClientNetwork(caller ?? '');
   };
   const answer = (outgoing: ServerResponse, { headers, body }: TooMany): true => {
     outgoing.writeHead(429, headers);
@@ -114,26 +114,27 @@ export async function createAccessLimit(policy: AccessPolicy): Promise<AccessLim
   return {
     reject(incoming, outgoing) {
       if (policy.isPublic(incoming)) {
-        if (!pages.tryTake(clientOf(incoming))) return answer(outgoing, tooMany.public);
+        if (!pages.tryTake(getClient(incoming))) return answer(outgoing, tooMany.public);
         counted.add(incoming);
         return false;
       }
       // The usual case, without the cost of the client's network.
       if (failures.isUnused) return false;
-      if (!failures.isExhausted(clientOf(incoming)) || policy.mayBeAuthenticated(incoming)) return false;
+      if (!failures.isExhausted(getClient(incoming)) || policy.mayBeAuthenticated(incoming)) return false;
       return answer(outgoing, tooMany.failures);
     },
-    deny: (incoming, outgoing) => !failures.tryTake(clientOf(incoming)) && answer(outgoing, tooMany.failures),
+    deny: (incoming, outgoing) =>
+      !failures.tryTake(getClient(incoming)) && answer(outgoing, tooMany.failures),
     accessOf: (incoming) => ({
       isGranted: false,
       takePublic() {
         if (counted.has(incoming)) return undefined;
         counted.add(incoming);
-        return pages.tryTake(clientOf(incoming)) ? undefined : replace(tooMany.public);
+        return pages.tryTake(getClient(incoming)) ? undefined : replace(tooMany.public);
       },
     }),
     check(response, { incoming, access }) {
-      if (access?.isGranted || failures.tryTake(clientOf(incoming))) return response;
+      if (access?.isGranted || failures.tryTake(getClient(incoming))) return response;
       return replace(tooMany.failures);
     },
   };

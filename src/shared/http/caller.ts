@@ -9,7 +9,7 @@ import ipaddr from 'ipaddr.js';
  *
  * @returns `undefined` only for a request without a socket, which comes from this process.
  */
-export function callerOf(
+export function findClientAddress(
   incoming: Pick<IncomingMessage, 'socket'> | { socket?: { remoteAddress?: string } } | undefined,
   forwardedFor: string | undefined,
   trusted: { has(address: string): boolean },

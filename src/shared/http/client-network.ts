@@ -8,7 +8,7 @@ const ipv6Bits = 64;
  *
  * @returns the text itself when it is not an IP address.
  */
-export function clientNetworkOf(address: string): string {
+export function getClientNetwork(address: string): string {
   if (!address.includes(':')) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LinkedList, ListNode } from '../linked-list.ts';
 import type { AddressList } from './address-list.ts';
-import { clientNetworkOf } from './client-network.ts';
+import { getClientNetwork } from './client-network.ts';
 
 /**
  * The phase of a connection: no complete request yet (`new`), in the middle of a request (`busy`), or between two
@@ -122,7 +122,7 @@ export class Connections {
   }
 
   private clientOf(address: string): Client {
-    const network = clientNetworkOf(address);
+    const network = getClientNetwork(address);
     const known = this.clients.get(network);
     if (known) return known;
     const client = new Client(network, this.options.trustedProxies.has(address));

@@ -1,5 +1,5 @@
 import { type Clock, withTimeout } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { errorMessage } from '../errors.ts';
 import { readBounded } from './read-bounded.ts';
 
 export type HttpDeps = {
@@ -22,7 +22,7 @@ const defaultMaxAnswerBytes = 64 * 1024;
 function describeCause(thrown: unknown): string {
   // The message of undici is "fetch failed"; the cause contains the reason.
   const cause = thrown instanceof Error ? thrown.cause : undefined;
-  return messageOf(cause instanceof Error ? cause : thrown);
+  return errorMessage(cause instanceof Error ? cause : thrown);
 }
 
 /**

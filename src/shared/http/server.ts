@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { messageOf, UserError } from '../errors.ts';
+import { errorMessage, UserError } from '../errors.ts';
 import { type AccessPolicy, createAccessLimit, type ServerBindings } from './access.ts';
 import { createAddressList } from './address-list.ts';
 import { Connections } from './connections.ts';
@@ -117,7 +117,7 @@ export async function listen(
     server.once('error', (cause) =>
       reject(
         new UserError(
-          `cannot listen on ${address.host}:${address.port}: ${messageOf(cause)}. Choose another port with ${portSetting}.`,
+          `cannot listen on ${address.host}:${address.port}: ${errorMessage(cause)}. Choose another port with ${portSetting}.`,
           {
             cause,
           },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bucketOf, countedFailures, delayMs } from '../../../src/gateway/accounts/delay.ts';
+import { countedFailures, delayMs, getBucket } from '../../../src/gateway/accounts/delay.ts';
 
 const hour = 3_600_000;
 
@@ -24,7 +24,7 @@ test('failures are forgotten after an hour, and a clock that was set back adds n
 });
 
 test('a bucket has sixteen bits', () => {
-  const buckets = Array.from({ length: 1_000 }, (_, i) => bucketOf(`name-${i}`));
+  const buckets = Array.from({ length: 1_000 }, (_, i) => getBucket(`name-${i}`));
   expect(Math.max(...buckets)).toBeLessThan(65_536);
   expect(new Set(buckets).size).toBeGreaterThan(900);
 });

@@ -4,7 +4,7 @@ import { createClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createTransport } from '../../../src/gateway/collection/calls/transport.ts';
 import { createLookupTransport } from '../../../src/gateway/lookup/transport.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { codeOf } from '../../../src/shared/errors.ts';
+import { errorCode } from '../../../src/shared/errors.ts';
 import { listenLocally, startServer } from '../../kit/local-server.ts';
 
 /** Longer than any timeout below; reached only without one. */
@@ -49,7 +49,7 @@ async function failureOf(fetch: AnyFetch, url: string): Promise<string | undefin
     for await (const _ of body ?? []);
     return 'none';
   } catch (fault) {
-    return codeOf(fault);
+    return errorCode(fault);
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type ExportEnd,
   fileLine,
 } from '../../../src/gateway/console/parts/export-stream.ts';
-import { notesOf } from '../../../src/gateway/console/payments-export.tsx';
+import { listNotes } from '../../../src/gateway/console/payments-export.tsx';
 import { paymentColumns } from '../../../src/gateway/console/payments-query.ts';
 import { listCollections, measureList, readListPart } from '../../../src/gateway/support/list-query.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
@@ -162,7 +162,7 @@ function fileOf(rows: number, options: { maxRows?: number; notSearched?: number;
   let now = 0;
   const stream = createExportStream({
     head: 'head\r\n',
-    notesOf: (read, isCut) => notesOf({ total: 5, notSearched: options.notSearched ?? 0 }, read, isCut),
+    notesOf: (read, isCut) => listNotes({ total: 5, notSearched: options.notSearched ?? 0 }, read, isCut),
     maxRows: options.maxRows ?? 10,
     partRows: 1,
     clock: { now: () => now++, sleep: async (ms) => void rests.push(ms) },

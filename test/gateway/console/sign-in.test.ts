@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { roleHas } from '../../../src/gateway/access/permissions.ts';
-import { addressOf } from '../../../src/gateway/console/define-route.ts';
+import { getAddress } from '../../../src/gateway/console/define-route.ts';
 import { consoleRoutes } from '../../../src/gateway/console/pages.ts';
 import { configurationActor } from '../../../src/gateway/staff/configuration-proof.ts';
 import {
@@ -238,13 +238,13 @@ describe('roles', () => {
     const person = await createAccount(own, 'yaw', role, role === 'merchant' ? 'demo-shop' : null);
     const browser = await person.signIn();
     for (const { name, needs } of routes.filter((one) => one.name.startsWith('GET') && !one.isConfirmed)) {
-      const path = addressOf(name).replace('/console', '').replace(':id', 'col_x') || '/';
+      const path = getAddress(name).replace('/console', '').replace(':id', 'col_x') || '/';
       const isAllowed = roleHas(role, needs);
       expect((await browser.get(path)).status !== 403, name).toBe(isAllowed);
     }
     for (const { name, needs } of routes.filter((one) => one.name.startsWith('POST'))) {
       if (roleHas(role, needs)) continue;
-      const path = addressOf(name).replace('/console', '').replace(':id', 'yaw');
+      const path = getAddress(name).replace('/console', '').replace(':id', 'yaw');
       expect((await browser.post(path)).status, name).toBe(403);
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callerHistoryOf } from '../../../src/gateway/dialogue/caller-history.ts';
+import { getCallerHistory } from '../../../src/gateway/dialogue/caller-history.ts';
 import { storeState } from '../../../src/gateway/dialogue/stored-state.ts';
 import type { LastTurn } from '../../../src/gateway/dialogue/turn-store.ts';
 import type { Turn } from '../../../src/gateway/dialogue/types.ts';
@@ -29,7 +29,7 @@ function historyOf(
     setting: { language: null, blocksRequests },
     start: { recent, lastTurn },
   };
-  return callerHistoryOf(createTurn({ diallerContext, ...changed }), settings);
+  return getCallerHistory(createTurn({ diallerContext, ...changed }), settings);
 }
 
 describe('the payment that is shown', () => {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { fingerprintOf, storedStateOf, storeState } from '../../../src/gateway/dialogue/stored-state.ts';
+import {
+  computeFingerprint,
+  getStoredState,
+  storeState,
+} from '../../../src/gateway/dialogue/stored-state.ts';
 import { loadMenu } from '../../../src/menu/file/load.ts';
 import type { MenuState, Step } from '../../../src/menu/state/state.ts';
 import { shopMenu } from '../../kit/shop-menu.ts';
@@ -25,13 +29,13 @@ test.each([
   ['with answers, invalid inputs and screens to go back to', later],
 ])('a stored state %s is read as it was', (_, state) => {
   const stored = storeState({ state, reply: { kind: 'continue', text: '' } }, menu);
-  expect(storedStateOf({ state: stored })).toEqual({ ...state, menu: fingerprintOf(menu) });
+  expect(getStoredState({ state: stored })).toEqual({ ...state, menu: computeFingerprint(menu) });
 });
 
 test('the state of a dialogue that has ended has no screens to go back to, and everything else', () => {
   const { history: _, ...rest } = later;
   const stored = storeState({ state: later, reply: { kind: 'end', text: '' } }, menu);
-  expect(storedStateOf({ state: stored })).toEqual({ ...rest, menu: fingerprintOf(menu) });
+  expect(getStoredState({ state: stored })).toEqual({ ...rest, menu: computeFingerprint(menu) });
 });
 
 test('a state stays below 64 KiB in a dialogue with many long lookups, and the payer can still go back', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventTypesOf } from '../../../src/gateway/notify/event-types.ts';
+import { listEventTypes } from '../../../src/gateway/notify/event-types.ts';
 
-type State = Parameters<typeof eventTypesOf>[1];
+type State = Parameters<typeof listEventTypes>[1];
 
 const open: State = {
   status: 'initiated',
@@ -50,5 +50,5 @@ test.each<[string, State | undefined, State, string[]]>([
   ['a payment that people reverse', flagged, failed, ['payment.corrected', 'payment.review_closed']],
   ['a failure that was a payment', failed, paid, ['payment.corrected']],
 ])('%s', (_, before, after, types) => {
-  expect(eventTypesOf(before, after)).toEqual(types);
+  expect(listEventTypes(before, after)).toEqual(types);
 });

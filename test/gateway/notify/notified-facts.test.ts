@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
 import { evolve, type Fact } from '../../../src/gateway/collection/fact.ts';
 import { isNotifiedFact } from '../../../src/gateway/database/schema.ts';
-import { eventTypesOf } from '../../../src/gateway/notify/event-types.ts';
+import { listEventTypes } from '../../../src/gateway/notify/event-types.ts';
 
 const amounts = { amountMinor: 7, feeMinor: 1, netMinor: 6 };
 const source = { source: 'webhook', paidAt: null } as const;
@@ -58,7 +58,7 @@ test('each kind of fact that a merchant is notified of is in the index of events
     const before = early.has(kind) ? [open] : states;
     const types = before.flatMap((state) => {
       const collection = { version: 1, promptNotBefore: 1, ...state } as Collection;
-      return eventTypesOf(collection, evolve(collection, fact, 5));
+      return listEventTypes(collection, evolve(collection, fact, 5));
     });
     return types.length > 0 ? [kind] : [];
   });

@@ -7,11 +7,11 @@ import type { EventEvidence, Evidence } from '../../../src/gateway/collection/ev
 import { evolve } from '../../../src/gateway/collection/fact.ts';
 import { endRows } from '../../../src/gateway/support/playbook/end-rows.ts';
 import { payerTexts } from '../../../src/gateway/support/playbook/payer-texts.ts';
-import { outcomeOf } from '../../../src/gateway/support/playbook/playbook.ts';
+import { getOutcome } from '../../../src/gateway/support/playbook/playbook.ts';
 import { reviewRows } from '../../../src/gateway/support/playbook/review-rows.ts';
 import { stateRows, unknownReview, unpaidRows } from '../../../src/gateway/support/playbook/state-rows.ts';
 import { apiErrors } from '../../../src/service/api-error.ts';
-import { gsmSeptetsOf } from '../../../src/shared/screen-text.ts';
+import { countGsmSeptets } from '../../../src/shared/screen-text.ts';
 import {
   collectionIn,
   context,
@@ -40,7 +40,7 @@ test.each(Object.entries(payerTexts))(
     for (const text of [texts.en, texts.tw]) {
       expect(text.length).toBeGreaterThan(0);
       expect(text.length).toBeLessThanOrEqual(160);
-      expect(gsmSeptetsOf(text)).toBeLessThanOrEqual(160);
+      expect(countGsmSeptets(text)).toBeLessThanOrEqual(160);
     }
   },
 );
@@ -125,7 +125,7 @@ const isGeneral = (code: string) =>
   (/^(failed|expired|abandoned)\./.test(code) && !Object.hasOwn(endRows, code.split('.')[1] ?? ''));
 
 test('every reason that the gateway can record has a row of its own', () => {
-  const codes = new Set(reached.map((one) => outcomeOf(one).code));
+  const codes = new Set(reached.map((one) => getOutcome(one).code));
   expect([...codes].filter(isGeneral)).toEqual([]);
   // The evidence above reaches these, among others.
   expect([...codes]).toEqual(
@@ -152,7 +152,7 @@ test('every reason that the gateway can record has a row of its own', () => {
 test('no outcome says that no money was taken while money is booked, or while a source claims a payment', () => {
   expect(reached.length).toBeGreaterThan(1_000);
   for (const collection of reached) {
-    const { money } = outcomeOf(collection);
+    const { money } = getOutcome(collection);
     // People who decided that it was never paid have undone its booking.
     const isUndone = collection.status === 'failed' && collection.reason === 'decided_not_paid';
     const isClaimed = (collection.booked !== null && !isUndone) || collection.review !== null;
@@ -177,25 +177,25 @@ test.each([
   const { version: versionSeen } = before;
   const decision = decideOn(before, { kind: 'decision', outcome, versionSeen, grounds }, context);
   const after = decision.facts.reduce((state, fact) => evolve(state, fact, promptAt), before);
-  expect(outcomeOf(after)).toMatchObject({ code, money, tellPayer });
+  expect(getOutcome(after)).toMatchObject({ code, money, tellPayer });
 });
 
 test('every status has an outcome, and the money of an open prompt is unknown', () => {
   const codes = [...openStatuses, ...closedStatuses].map(
-    (status) => outcomeOf({ ...collectionIn('accepted'), status }).code,
+    (status) => getOutcome({ ...collectionIn('accepted'), status }).code,
   );
   expect(codes).toEqual([
     ...['open.prompt_pending', 'open.prompt_pending', 'open.awaiting_pin', 'open.awaiting_pin'],
     ...['paid.unconfirmed', 'failed', 'expired', 'abandoned', 'review'],
   ]);
-  expect(outcomeOf(collectionIn('initiated')).money).toBe('unknown');
+  expect(getOutcome(collectionIn('initiated')).money).toBe('unknown');
 });
 
 test('an error code of the service without a row of its own has the safe row of a payment without a prompt', () => {
   const before = collectionIn('accepted');
   for (const code of Object.keys(apiErrors).filter((one) => !Object.hasOwn(endRows, one))) {
     const rejected = evolve(before, { kind: 'abandoned', data: { reason: code } }, promptAt);
-    expect(outcomeOf(rejected)).toEqual({
+    expect(getOutcome(rejected)).toEqual({
       ...unpaidRows.abandoned,
       code: `abandoned.${code}`,
       money: 'not_taken',
@@ -205,7 +205,9 @@ test('an error code of the service without a row of its own has the safe row of 
 
 test('a reason that this version does not know has the general row of its status', () => {
   const review = { ...collectionIn('review, no money'), review: 'reason_of_a_newer_version' };
-  expect(outcomeOf(review)).toMatchObject({ happened: unknownReview.happened, money: 'unknown' });
+  expect(getOutcome(review)).toMatchObject({ happened: unknownReview.happened, money: 'unknown' });
   // A name that every object has is no row.
-  expect(outcomeOf({ ...review, review: 'constructor' })).toMatchObject({ happened: unknownReview.happened });
+  expect(getOutcome({ ...review, review: 'constructor' })).toMatchObject({
+    happened: unknownReview.happened,
+  });
 });

@@ -133,7 +133,7 @@ export const authentication: readonly Mutation[] = [
   {
     requirement: 'ASVS 7.4.1',
     name: 'console: a stream of changes continues after the session',
-    find: 'mayStillRead(await findPerson(accounts, tokenOf(c, publicUrl), false), person)',
+    find: 'mayStillRead(await findPerson(accounts, findToken(c, publicUrl), false), person)',
     replace: 'mayStillRead(person, person)',
     tests: ['test/gateway/console/live.test.ts'],
   },

@@ -163,7 +163,7 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'CWE-200',
     name: 'merchant API: the cursor of events is the number of a fact of all merchants',
-    find: 'return { events, next: last && cursorOf(last) };',
+    find: 'return { events, next: last && getCursor(last) };',
     replace: 'return { events, next: last && String(last.seq) };',
     tests: ['test/gateway/merchant-api/merchant-api.test.ts'],
   },

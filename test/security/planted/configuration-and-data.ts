@@ -44,7 +44,7 @@ export const configurationAndData: readonly Mutation[] = [
     name: 'errors of the gateway have their details',
     file: 'src/gateway/wiring/app.ts',
     find: "message: 'try again later'",
-    replace: 'message: messageOf(fault)',
+    replace: 'message: errorMessage(fault)',
     tests: ['test/security/fail-closed.test.ts'],
   },
   {

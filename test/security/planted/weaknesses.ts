@@ -77,7 +77,7 @@ export const weaknesses: readonly Mutation[] = [
   {
     requirement: 'CWE-345',
     name: 'unknown triggers are not reported',
-    find: 'if (!isAccepted(object)) differences.push(`${nameOf(object)} is not part of the schema`);',
+    find: 'if (!isAccepted(object)) differences.push(`${getName(object)} is not part of the schema`);',
     replace: 'void isAccepted(object);',
     tests: ['test/sqlite/compare-schema.test.ts', 'test/gateway/backup/planted-trigger.test.ts'],
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientNetworkOf } from '../../../src/shared/http/client-network.ts';
+import { getClientNetwork } from '../../../src/shared/http/client-network.ts';
 
 test.each([
   ['192.0.2.1', '::ffff:192.0.2.1', true],
@@ -9,12 +9,12 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
   ['fe80::1%eth0', 'fe80::2%eth0', true],
 ])('%s and %s are one client: %s', (a, b, isSame) => {
-  expect(clientNetworkOf(a) === clientNetworkOf(b)).toBe(isSame);
+  expect(getClientNetwork(a) === getClientNetwork(b)).toBe(isSame);
 });
 
 test.each(['', 'unknown', ':', 'a:b'])(
   'a text that is not an address, %j, is a client of its own',
   (text) => {
-    expect(clientNetworkOf(text)).toBe(text);
+    expect(getClientNetwork(text)).toBe(text);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathPartsOf } from '../../../src/shared/http/path-parts.ts';
+import { splitPath } from '../../../src/shared/http/path-parts.ts';
 
 test.each([
   ['/ussd/nalo/s%2F1/x?a=%ff', ['ussd', 'nalo', 's/1', 'x']],
@@ -9,5 +9,5 @@ test.each([
   ['/', ['']],
   ['//', []],
 ])('the parts of %s', (url, parts) => {
-  expect(pathPartsOf(url)).toEqual(parts);
+  expect(splitPath(url)).toEqual(parts);
 });

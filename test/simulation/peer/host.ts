@@ -1,6 +1,6 @@
 import type { ServiceConfig, ServiceOverrides } from '../../../src/service/config.ts';
 import { createService, type Service } from '../../../src/service/create.ts';
-import { messageOf } from '../../../src/shared/errors.ts';
+import { errorMessage } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Random } from '../../kit/random.ts';
@@ -129,7 +129,7 @@ export function createHost(deps: HostDeps) {
     try {
       boot();
     } catch (fault) {
-      deps.violate('liveness', `the service does not start: ${messageOf(fault)}`);
+      deps.violate('liveness', `the service does not start: ${errorMessage(fault)}`);
     }
   }
 

@@ -5,7 +5,7 @@ import type {
   RailResult,
   ReportRailResult,
 } from '../../../src/service/rail/rail.ts';
-import { messageOf } from '../../../src/shared/errors.ts';
+import { errorMessage } from '../../../src/shared/errors.ts';
 import type { Random } from '../../kit/random.ts';
 import type { Faults } from '../faults.ts';
 import type { Prompt } from '../oracle/session.ts';
@@ -99,7 +99,7 @@ export function createOutsideRail({
       if (isTaken) unreported.delete(end);
       return isTaken === true;
     } catch (fault) {
-      record(`the rail reports ${outcome} of ${sessionId}: ${messageOf(fault)}`);
+      record(`the rail reports ${outcome} of ${sessionId}: ${errorMessage(fault)}`);
       return false;
     }
   }

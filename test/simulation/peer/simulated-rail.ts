@@ -1,6 +1,6 @@
 import { type ApiError, isApiError } from '../../../src/service/api-error.ts';
 import type { Service } from '../../../src/service/create.ts';
-import { messageOf } from '../../../src/shared/errors.ts';
+import { errorMessage } from '../../../src/shared/errors.ts';
 import type { Random } from '../../kit/random.ts';
 import type { Prompt } from '../oracle/session.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -44,7 +44,7 @@ export function createSimulatedRail({
     try {
       return await host.use(({ phone: handset }) => work(handset));
     } catch (fault) {
-      record(`a phone gets no answer: ${messageOf(fault)}`);
+      record(`a phone gets no answer: ${errorMessage(fault)}`);
       return undefined;
     }
   }

@@ -324,8 +324,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a blocked dialler opens collections',
     rule: 'block',
-    find: "dialler_blocked: sql`NOT EXISTS (${blocksOf('dialler', 'dialler')})`,",
-    replace: "dialler_blocked: sql`TRUE OR NOT EXISTS (${blocksOf('dialler', 'dialler')})`,",
+    find: "dialler_blocked: sql`NOT EXISTS (${getBlocks('dialler', 'dialler')})`,",
+    replace: "dialler_blocked: sql`TRUE OR NOT EXISTS (${getBlocks('dialler', 'dialler')})`,",
   },
   {
     name: 'other phones ask a blocked payer',

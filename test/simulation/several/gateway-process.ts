@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type Gateway, openGateway } from '../../../src/gateway/create.ts';
 import { createReader } from '../../../src/gateway/wiring/reads.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
-import { messageOf } from '../../../src/shared/errors.ts';
+import { errorMessage } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import type { Random } from '../../kit/random.ts';
 import { idsOf } from '../ids.ts';
@@ -182,7 +182,7 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
       })
       .catch((fault) => {
         if (mine.isOver) return;
-        record(`could not start: ${messageOf(fault)}`);
+        record(`could not start: ${errorMessage(fault)}`);
         end(mine, 5 * second);
       });
   }
@@ -248,7 +248,7 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
       over.isStopping = true;
       while (over.requests > 0 && life === over) await scheduler.sleep(100);
       if (life !== over) return;
-      await over.gateway.stop().catch((fault) => record(`failed to stop: ${messageOf(fault)}`));
+      await over.gateway.stop().catch((fault) => record(`failed to stop: ${errorMessage(fault)}`));
       server.disconnect(over);
       end(over, second);
     },

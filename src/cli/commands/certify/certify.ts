@@ -4,7 +4,7 @@ import { aggregators, simulatedAggregators } from '../../../aggregators/registry
 import { type Certification, isCertified, type Problem } from '../../../certify/certification.ts';
 import { type CertifiedChannel, certifyChannel } from '../../../certify/certify-channel.ts';
 import { replayFixtures } from '../../../certify/replay-fixtures.ts';
-import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
+import { getGatewayUrl } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { createChannel } from '../../../gateway/dialogue/channel.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -15,7 +15,7 @@ import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msis
 import { printJson } from '../../terminal/output.ts';
 import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
 import { callbackUrl, readGateway } from '../channels.ts';
-import { noGateway, recoveryAt, reportCertified, summaryOf } from './report.ts';
+import { noGateway, recoveryAt, reportCertified, toSummary } from './report.ts';
 import { demoConfig, serveTrial } from './trial.ts';
 
 export type CertifyDeps = CommandOutput & {
@@ -77,7 +77,7 @@ async function certify(deps: CertifyDeps, channel: string | undefined, flags: Ce
       ? await certifyAll(deps, request.msisdn)
       : await certifyOne(deps, request, flags.config);
   if (flags.json) {
-    printJson(stdout, summaryOf(certified));
+    printJson(stdout, toSummary(certified));
   } else {
     const isVerbose = flags.verbose === true || !flags.all;
     stdout.write(reportCertified(paintFor(stdout, deps.noColor), certified, isVerbose));
@@ -129,7 +129,7 @@ async function certifyOne(
       await trial.stop();
     }
   }
-  const url = request.gatewayUrl ?? gatewayUrlOf(config);
+  const url = request.gatewayUrl ?? getGatewayUrl(config);
   const state = await exchange(deps, `${url}/readyz`, { method: 'GET' });
   const fault = state.ok ? recoveryAt(url, state.body) : noGateway(url, state.detail, channel.id, file);
   if (fault !== undefined) throw new UserError(fault);

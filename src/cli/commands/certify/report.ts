@@ -10,7 +10,7 @@ import { printable } from '../../terminal/protected-output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
 /** Returns the result as one JSON object. */
-export function summaryOf(certified: readonly Certification[]) {
+export function toSummary(certified: readonly Certification[]) {
   return {
     ok: certified.every(isCertified),
     certified: certified.map((one) => ({ ok: isCertified(one), ...one })),
@@ -31,19 +31,19 @@ export function reportCertified(
     Math.max(...certified.map((one) => text(one).length));
   const widths = { name: width(({ name }) => name), title: width(({ title }) => title) };
   return certified
-    .flatMap((one) => [...detailsOf(paint, one, isVerbose), lineOf(paint, one, widths)])
+    .flatMap((one) => [...toDetails(paint, one, isVerbose), toLine(paint, one, widths)])
     .map((line) => `${line}\n`)
     .join('');
 }
 
-function lineOf(paint: Paint, one: Certification, widths: { name: number; title: number }): string {
+function toLine(paint: Paint, one: Certification, widths: { name: number; title: number }): string {
   const { name, title, fixtures, exchanges } = one;
   const verdict = isCertified(one) ? paint('green', 'ok    ') : paint('red', 'failed');
   const counts = `${plural(fixtures.length, 'fixture')}, ${plural(exchanges.length, 'exchange')}`;
   return `${verdict}  ${name.padEnd(widths.name)}  ${title.padEnd(widths.title)}  ${counts}`;
 }
 
-function detailsOf(
+function toDetails(
   paint: Paint,
   { fixtures, exchanges, problems }: Certification,
   isVerbose: boolean,
@@ -55,27 +55,27 @@ function detailsOf(
       `${mark(paint, problems)} ${paint('bold', file)}  ${printable(about)}`,
       ...problemLines(paint, problems),
     ]),
-    ...printed(exchanges).flatMap((one) => exchangeOf(paint, one)),
+    ...printed(exchanges).flatMap((one) => getExchange(paint, one)),
     ...problemLines(paint, problems),
   ];
 }
 
-function exchangeOf(paint: Paint, { name, request, answer, problems }: CertifiedExchange): string[] {
+function getExchange(paint: Paint, { name, request, answer, problems }: CertifiedExchange): string[] {
   return [
     `${mark(paint, problems)} ${paint('bold', name)}`,
     `  > ${[request.method, request.path, request.contentType].filter(Boolean).map(printable).join(' ')}`,
-    ...bodyOf(paint, request.body),
-    ...(answer ? answerOf(paint, answer) : ['  < no answer']),
+    ...toBody(paint, request.body),
+    ...(answer ? toAnswer(paint, answer) : ['  < no answer']),
     ...problemLines(paint, problems),
   ];
 }
 
-function answerOf(paint: Paint, { status, contentType, body, ms }: ReportedAnswer): string[] {
+function toAnswer(paint: Paint, { status, contentType, body, ms }: ReportedAnswer): string[] {
   const head = [String(status), printable(contentType), `(${ms} ms)`].filter(Boolean).join(' ');
-  return [`  < ${head}`, ...bodyOf(paint, body)];
+  return [`  < ${head}`, ...toBody(paint, body)];
 }
 
-function bodyOf(paint: Paint, body: string): string[] {
+function toBody(paint: Paint, body: string): string[] {
   if (body === '') return [];
   return printable(body)
     .split('\n')

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { aggregators } from '../../../aggregators/registry.ts';
-import { gatewayUrlOf, type Ports, sandboxPortOf, withPorts } from '../../../gateway/config/addresses.ts';
+import { findSandboxPort, getGatewayUrl, type Ports, withPorts } from '../../../gateway/config/addresses.ts';
 import { findUserConfig } from '../../../gateway/config/find.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
@@ -71,7 +71,7 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
   const paint = paintFor(stdout, deps.noColor);
   const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });
   const { serveSandbox } = await import('../../service/sandbox.ts');
-  let gatewayUrl = gatewayUrlOf(config);
+  let gatewayUrl = getGatewayUrl(config);
   const sandbox = await serveSandbox(
     {
       ...{ folder, host: '127.0.0.1', port, adminToken: readAdminToken(env) },
@@ -101,7 +101,7 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
         await pointWebhooks(deps, { serviceUrl: sandbox.url, folder, gatewayUrl, merchantIds }, (from, to) =>
           stdout.write(`A webhook was moved: ${from} → ${to}\n`),
         );
-        if (sandboxPortOf(served.service) !== port)
+        if (findSandboxPort(served.service) !== port)
           stderr.write(`The sandbox still listens on ${sandbox.url}: to move it, restart dialtill dev.\n`);
       },
       onReload: (changed) => stdout.write(`${paint('green', 'reloaded')} ${relative('.', changed)}\n`),
@@ -121,7 +121,7 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
  * @throws UserError when the configuration is for another service, or the folder has no sandbox.
  */
 function sandboxPort({ environment, service }: Config, file: string, folder: string): number {
-  const port = sandboxPortOf(service);
+  const port = findSandboxPort(service);
   if (environment !== 'test' || port === undefined)
     throw new UserError(
       `${file}: expected environment test and a sandbox on this machine: service.url, such as http://127.0.0.1:8090, and ` +

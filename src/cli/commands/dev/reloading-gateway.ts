@@ -82,7 +82,7 @@ export async function serveReloading(file: string, deps: ReloadingDeps): Promise
 
   /** Watches the files as they are now. Called before they are read, so that no change after the reading is lost. */
   function watchSources(): void {
-    fileWatch.watch([...sourceFilesOf(file), ...deps.alsoWatched]);
+    fileWatch.watch([...listSourceFiles(file), ...deps.alsoWatched]);
   }
 
   function reloadChanged(): void {
@@ -146,7 +146,7 @@ function needsRestart(before: Config, after: Config): boolean {
  * Returns the files that a configuration is made of: itself, its menus, and what they include or import. Files with errors are
  * listed too, because a person is about to correct them.
  */
-function sourceFilesOf(configFile: string): string[] {
+function listSourceFiles(configFile: string): string[] {
   const source = readYaml(readTextFile(configFile) ?? '', configFile);
   const listed = source.ok && Array.isArray(source.value.merchants) ? source.value.merchants : [];
   const menus = listed
@@ -181,7 +181,7 @@ function createFileWatch(clock: Pick<Clock, 'sleep'>, onChange: (file: string) =
 
   function look() {
     for (const [file, before] of stamps) {
-      const now = stampOf(file);
+      const now = getStamp(file);
       if (now === before) continue;
       stamps.set(file, now);
       onChange(file);
@@ -198,13 +198,13 @@ function createFileWatch(clock: Pick<Clock, 'sleep'>, onChange: (file: string) =
   void lookUntilStopped();
   return {
     watch(files) {
-      stamps = new Map(files.map((file) => [file, stamps.get(file) ?? stampOf(file)]));
+      stamps = new Map(files.map((file) => [file, stamps.get(file) ?? getStamp(file)]));
     },
     stop: () => stopped.abort(),
   };
 }
 
-function stampOf(file: string): string {
+function getStamp(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   return stats ? `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}` : 'absent';
 }

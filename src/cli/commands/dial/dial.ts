@@ -79,7 +79,7 @@ async function dial(deps: DialDeps, code: string, flags: DialFlags): Promise<num
   const urls = { gatewayUrl, serviceUrl };
   const context = { msisdn, channelId: channel.id, ...urls, waitMs, isAttended, isPromptExpected };
   const report = reportCall(result, context);
-  if (flags.json) print(JSON.stringify(summaryOf(result)));
+  if (flags.json) print(JSON.stringify(toSummary(result)));
   else report.lines.forEach(print);
   if (report.fault) deps.stderr.write(`${report.fault}\n`);
   return report.exitCode;
@@ -105,7 +105,7 @@ async function callByPerson(deps: DialDeps, call: Call, decision: Decision | und
   }
 }
 
-function summaryOf(result: CallResult) {
+function toSummary(result: CallResult) {
   const { screens, ended, outcome, collected = null, promptPhone } = result;
   return {
     ...{ screens, ended, collected, prompt: ('prompt' in result && result.prompt) || null, outcome },

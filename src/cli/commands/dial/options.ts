@@ -1,7 +1,7 @@
 import { dialledSuffix, isDialString } from '../../../aggregators/dial-string.ts';
 import { simulatedAggregators } from '../../../aggregators/registry.ts';
 import type { SimulatedAggregator } from '../../../aggregators/simulated-aggregator.ts';
-import { gatewayUrlOf } from '../../../gateway/config/addresses.ts';
+import { getGatewayUrl } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import { openForReading } from '../../../gateway/database/open-for-reading.ts';
@@ -149,10 +149,10 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
 }
 
 /** Returns the part of a configuration that a simulated phone needs. */
-export function dialConfigOf(config: Config): DialConfig {
+export function getDialConfig(config: Config): DialConfig {
   return {
     channels: config.channels,
-    gatewayUrl: gatewayUrlOf(config),
+    gatewayUrl: getGatewayUrl(config),
     serviceUrl: config.service.url,
     simulator: config.service.simulator,
     database: config.database,

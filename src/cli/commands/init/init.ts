@@ -13,7 +13,7 @@ import { type Choices, completeChoices, templates } from './choices.ts';
 import {
   checkFree,
   extendPrivately,
-  identifiersOf,
+  getIdentifiers,
   projectFiles,
   receiverEnvText,
   writeProject,
@@ -132,7 +132,7 @@ async function createProject(
   const port = await freePort(firstPorts.gateway);
   const serviceUrl = service ?? onPort(await freePort(firstPorts.service));
   const gatewayUrl = onPort(port);
-  const { merchantId, channelId } = identifiersOf(choices);
+  const { merchantId, channelId } = getIdentifiers(choices);
   const [webhookSecret, channelSecret] = [ids.secret(), ids.secret()];
   const newKey = () => Buffer.from(ids.secret(), 'base64url').toString('base64');
   const [sealKey, secretsKey] = [newKey(), newKey()];
@@ -191,9 +191,9 @@ function greeting(
   const near = relative('.', made.folder);
   const enter = near === '' ? [] : [`    cd ${shellWord(near.startsWith('..') ? made.folder : near)}`];
   const sandbox = ', and a sandbox: a collection service with test keys and simulated phones';
-  const purposeOf = (name: string) =>
+  const getPurpose = (name: string) =>
     `${purposes[name] ?? ''}${name === 'data/' && isSandbox ? sandbox : ''}`;
-  const files = made.files.map((name) => `  ${name.padEnd(15)}${purposeOf(name)}`);
+  const files = made.files.map((name) => `  ${name.padEnd(15)}${getPurpose(name)}`);
   const console = [
     `    npx dialtill staff add <your-name> --role lead        (then sign in at ${made.gatewayUrl}/console/first-use)`,
   ];

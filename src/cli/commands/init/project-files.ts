@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { aggregators, demoChannels } from '../../../aggregators/registry.ts';
-import { messageOf, UserError } from '../../../shared/errors.ts';
+import { errorMessage, UserError } from '../../../shared/errors.ts';
 import {
   createFolder,
   createPrivately,
@@ -35,14 +35,14 @@ type ReceiverSettings = { port: number; secret: string };
 type ProjectFile = { name: string; text: string; isPrivate: boolean };
 
 /** Returns the name as an identifier: `Abena's Stores` is `abena-s-stores`. */
-function slugOf(name: string): string {
+function toSlug(name: string): string {
   const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return slug.replace(/^-+|-+$/g, '');
 }
 
 /** Returns the identifiers that a project derives from its choices. */
-export function identifiersOf({ name, aggregator }: Choices): { merchantId: string; channelId: string } {
-  const merchantId = slugOf(name);
+export function getIdentifiers({ name, aggregator }: Choices): { merchantId: string; channelId: string } {
+  const merchantId = toSlug(name);
   return { merchantId, channelId: `${merchantId}-${aggregator}` };
 }
 
@@ -63,7 +63,7 @@ export function projectFiles(
 }
 
 function configText(choices: Choices, { port, serviceUrl, isSandbox }: ProjectAddresses): string {
-  const { merchantId, channelId } = identifiersOf(choices);
+  const { merchantId, channelId } = getIdentifiers(choices);
   const title = aggregators[choices.aggregator]?.title ?? choices.aggregator;
   return `# Settings of the gateway. Every other setting has a default: docs/configuration.md lists them.
 # \${NAME} is replaced by the variable NAME of the environment or of the file .env.
@@ -172,7 +172,7 @@ function writeNew(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'wx' });
   } catch (cause) {
-    throw new UserError(`cannot create the file ${file}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot create the file ${file}: ${errorMessage(cause)}`, { cause });
   }
 }
 

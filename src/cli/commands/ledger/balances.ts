@@ -29,7 +29,7 @@ async function printBalances(deps: ReadDeps, options: BalancesOptions): Promise<
   const { balances, unconfirmed, unplaced } = found;
   const rows = balances.map((one) => [
     one.account,
-    modeOf(one),
+    getMode(one),
     formatCedis(one.amountMinor).padStart(16),
     String(one.postings),
   ]);
@@ -39,15 +39,15 @@ async function printBalances(deps: ReadDeps, options: BalancesOptions): Promise<
   stdout.write(`sum of all accounts: ${formatCedis(sum)}\n`);
   for (const one of unconfirmed) {
     const amount = `${formatCedis(one.amountMinor)} in ${plural(one.count, 'payment')}`;
-    stdout.write(`unconfirmed now (${modeOf(one)}, ${one.merchantId}): ${amount}\n`);
+    stdout.write(`unconfirmed now (${getMode(one)}, ${one.merchantId}): ${amount}\n`);
   }
   for (const one of unplaced) {
     const amount = `${formatCedis(one.suspendedMinor)} in ${plural(one.count, 'payment')}`;
     const since = showTime(one.oldestAt);
-    stdout.write(`unplaced now (${modeOf(one)}, ${one.merchantId}): ${amount}, oldest of ${since}\n`);
+    stdout.write(`unplaced now (${getMode(one)}, ${one.merchantId}): ${amount}, oldest of ${since}\n`);
   }
 }
 
-function modeOf({ livemode }: { livemode: number }): string {
+function getMode({ livemode }: { livemode: number }): string {
   return livemode ? 'live' : 'test';
 }

@@ -156,14 +156,14 @@ export function paymentTable(paint: Paint, rows: readonly UnplacedView[]): strin
     row.amountMinor === null ? 'not stated' : formatCedis(row.amountMinor),
     showTime(Date.parse(row.receivedAt)),
     printable(row.payer ?? row.reference ?? row.clientTransId ?? '-'),
-    nextOf(row),
+    getNext(row),
   ]);
   const head = ['payment', 'merchant', 'state', 'amount', 'received (UTC)', 'payer or reference', 'next'];
   return table(paint, [head, ...lines]);
 }
 
 /** Describes where the payment is, or what can be done. */
-function nextOf({ collectionId, proposal, suggestions }: UnplacedView): string {
+function getNext({ collectionId, proposal, suggestions }: UnplacedView): string {
   if (collectionId !== null) return `placed on ${collectionId}`;
   if (proposal?.state === 'open')
     return `approve ${proposal.id} (${proposal.outcome} by ${proposal.proposedBy})`;

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
 import type { CollectionFilter } from '../../../gateway/support/collection-filter.ts';
 import { type ExportTime, exportTimes } from '../../../gateway/support/export/export-times.ts';
-import { codeOf } from '../../../shared/errors.ts';
+import { errorCode } from '../../../shared/errors.ts';
 import type { Snapshots } from '../../../sqlite/store.ts';
 import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';
 import { type DatabaseOptions, type ReadDeps, readLedgerInParts } from '../../open-reads.ts';
@@ -53,7 +53,7 @@ async function exportCsv({ database, stdout }: ReadDeps, options: ExportOptions)
       await pipeline(Readable.from(lines(snapshots, filter, options.by)), stdout.data, { end: false });
     } catch (fault) {
       // The reader of a pipe has closed it, as in `… | head`.
-      if (codeOf(fault) !== 'EPIPE') throw fault;
+      if (errorCode(fault) !== 'EPIPE') throw fault;
     }
   });
 }

@@ -1,4 +1,4 @@
-import { answersOf, describeAnswer } from '../../../gateway/collection/answers.ts';
+import { describeAnswer, toAnswers } from '../../../gateway/collection/answers.ts';
 import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { ChargeBeside, PostingRow } from '../../../gateway/support/collection-query.ts';
 import type { Explanation } from '../../../gateway/support/explain/explain.ts';
@@ -71,7 +71,7 @@ function fields(
 }
 
 function answerFields(collection: CollectionRow): Field[] {
-  return answersOf(collection, 'whole').map((one, at) => [at === 0 ? 'answers' : '', describeAnswer(one)]);
+  return toAnswers(collection, 'whole').map((one, at) => [at === 0 ? 'answers' : '', describeAnswer(one)]);
 }
 
 function chargeLine({ id, state, amountMinor }: ChargeBeside): string {

@@ -67,7 +67,7 @@ async function show(deps: ShowDeps, name: string, options: ShowOptions): Promise
 /** Prints the dialogue of a collection as a transcript. @throws UserError when retention has deleted the dialogue. */
 async function printTranscript(deps: ShowDeps, name: string, options: ShowOptions): Promise<void> {
   const location = deps.database(fromDatabase(options, '--as-transcript'));
-  const [{ supportReads }, { loadDialogueHistory }, { transcriptOf }] = await Promise.all([
+  const [{ supportReads }, { loadDialogueHistory }, { toTranscript: transcriptOf }] = await Promise.all([
     import('../../../gateway/support/reads.ts'),
     import('../../../gateway/support/transcript/history-query.ts'),
     import('../../../gateway/support/transcript/transcript.ts'),

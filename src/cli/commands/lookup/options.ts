@@ -129,11 +129,11 @@ function readState(menu: Menu, screen: string, flags: TryFlags): MenuState {
       throw new UsageError(`--value: expected a name and a value, such as class=JHS1, found ${one}`);
     values[name] = /^\d{1,9}$/.test(text) ? { number: Number(text) } : text;
   }
-  const answers = answersOf({ reference, amountMinor, payer: msisdn, values });
+  const answers = toAnswers({ reference, amountMinor, payer: msisdn, values });
   return { screen, language, answers, invalidInputs: 0 };
 }
 
-function answersOf(given: {
+function toAnswers(given: {
   reference: string | undefined;
   amountMinor: AmountMinor | undefined;
   payer: Msisdn | undefined;

@@ -1,5 +1,5 @@
 import { callHandler } from '../../../gateway/lookup/call-handler.ts';
-import { bodyOf, callUrl } from '../../../gateway/lookup/call-url.ts';
+import { callUrl, toBody } from '../../../gateway/lookup/call-url.ts';
 import { resolveAddress } from '../../../gateway/lookup/resolve-address.ts';
 import type { LookupResult } from '../../../gateway/lookup/result.ts';
 import { createLookupTransport } from '../../../gateway/lookup/transport.ts';
@@ -59,9 +59,9 @@ export async function tryLookup(deps: TryDeps, trial: Trial): Promise<Tried> {
   const sent = await send(deps, trial, isProxy ? turnRequest : request, path);
   const ms = deps.clock.now() - startedAt;
   const { result } = sent;
-  const values = result.outcome === 'found' ? valuesOf(screen, result.fields) : undefined;
-  const problem = problemOf(trial, result);
-  const answer = answerOf(result);
+  const values = result.outcome === 'found' ? findValues(screen, result.fields) : undefined;
+  const problem = findProblem(trial, result);
+  const answer = toAnswer(result);
   const step = isProxy
     ? applyEffectResult(
         menu,
@@ -101,7 +101,7 @@ async function send(
     return { result: { outcome: 'not_sent', detail: 'the address would leave the URL of the lookups' } };
   }
   const transport = createLookupTransport({ livemode });
-  const body = bodyOf(request);
+  const body = toBody(request);
   const headers = signRequest([lookups.secret], { id: ids.next('lkp'), at: clock.now(), body });
   try {
     const signed = { body, signature: headers, allowNetworks: lookups.allowNetworks };
@@ -113,13 +113,13 @@ async function send(
   }
 }
 
-function answerOf(result: Sent['result']): LookupAnswer {
+function toAnswer(result: Sent['result']): LookupAnswer {
   if (result.outcome === 'found') return { kind: 'found', fields: result.fields };
   return { kind: result.outcome === 'not_found' ? 'not_found' : 'none' };
 }
 
 /** Returns the values that the menu takes; `undefined` for an unusable answer, and for a screen. */
-function valuesOf(screen: MerchantScreen, fields: object): Values | undefined {
+function findValues(screen: MerchantScreen, fields: object): Values | undefined {
   if (screen.kind === 'lookup') {
     const read = readFields(screen.take, fields);
     return read.ok ? read.values : undefined;
@@ -128,7 +128,7 @@ function valuesOf(screen: MerchantScreen, fields: object): Values | undefined {
   return read.ok && read.kind === 'done' ? read.values : undefined;
 }
 
-function problemOf({ menu, screen, state }: Trial, result: Sent['result']): string | undefined {
+function findProblem({ menu, screen, state }: Trial, result: Sent['result']): string | undefined {
   if (result.outcome === 'found') return problemOfAnswer(menu, state.screen, result.fields);
   if (result.outcome === 'not_found') {
     return screen.kind === 'proxy' ? 'expected a screen, or done: 404 leads to fallback' : undefined;

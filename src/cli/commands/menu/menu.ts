@@ -92,7 +92,7 @@ function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): num
   if (unused.length > 0)
     throw new UsageError(printable(`no channel of ${flags.config} uses the menu of ${unused.join(', ')}`));
   const reported = flags.graph ? checked.filter((one) => !isClean(one)) : checked;
-  if (flags.json) printJson(stdout, summaryOf(checked));
+  if (flags.json) printJson(stdout, toSummary(checked));
   else stdout.write(reportChecked(paintFor(stdout, noColor), reported));
   for (const { file, proven } of flags.graph ? checked.filter(isClean) : []) {
     if (proven) printGraph(deps, file, proven.menu);
@@ -107,7 +107,7 @@ function isClean({ findings }: CheckedFile): boolean {
 }
 
 /** Returns the result as one JSON object. */
-function summaryOf(checked: readonly CheckedFile[]) {
+function toSummary(checked: readonly CheckedFile[]) {
   return {
     ok: checked.every(isClean),
     menus: checked.map((one) => {
@@ -166,12 +166,12 @@ function fileLine(paint: Paint, one: CheckedFile): string {
   const verdict = isClean(one) ? paint('green', 'ok') : paint('red', 'failed');
   const facts = [
     ...(isClean(one) ? [] : [plural(findings.length, 'finding')]),
-    ...(proven ? measurementsOf(proven) : []),
+    ...(proven ? listMeasurements(proven) : []),
   ];
   return `${verdict} ${printable(file)} ${facts.join(', ')}`;
 }
 
-function measurementsOf({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
+function listMeasurements({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
   const { screens, languages } = menu;
   const [tightest] = [...proof.longest].sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
   const { longest } = proof.inputs;

@@ -46,7 +46,7 @@ export function readCheck(
     channels: config ? channelsWith(config, menu) : defaultChannels,
     approvals,
     maxInputs: Number(maxInputs),
-    today: localTimeAt(now, timeZoneOf(config, menu)).slice(0, 10),
+    today: localTimeAt(now, getTimeZone(config, menu)).slice(0, 10),
   });
 }
 
@@ -78,7 +78,7 @@ function channelsWithLimit(limit: number): ProvenChannel[] {
 }
 
 /** The time zone of the first merchant that uses an equal menu. */
-function timeZoneOf(config: Config | undefined, menu: Menu): string {
+function getTimeZone(config: Config | undefined, menu: Menu): string {
   const merchant = config?.merchants.find((one) => isDeepStrictEqual(one.menu, menu));
   return merchant?.timeZone ?? defaultTimeZone;
 }

@@ -147,7 +147,7 @@ type ReplayOptions = StaffFlags & { from: string; to: string; undelivered?: bool
 /** Replays a range page by page, so that no call of the gateway is long. */
 async function replay(deps: MerchantDeps, id: string, { from, to, undelivered, ...options }: ReplayOptions) {
   const client = await deps.staffClient(options);
-  const range = { from: startOf(from).from, to: startOf(to).to };
+  const range = { from: getStart(from).from, to: getStart(to).to };
   const body = {
     from: new Date(range.from).toISOString(),
     to: new Date(range.to).toISOString(),
@@ -169,7 +169,7 @@ async function replay(deps: MerchantDeps, id: string, { from, to, undelivered, .
   );
 }
 
-function startOf(text: string): TimeSpan {
+function getStart(text: string): TimeSpan {
   const day = readDay(text);
   if (day) return day;
   throw new UserError(`expected a day such as 2026-03-06, found ${text}`);

@@ -1,8 +1,8 @@
-import { type AskScreen, type Menu, minCountOf } from '../../../menu/schema.ts';
+import { type AskScreen, getMinCount, type Menu } from '../../../menu/schema.ts';
 import { confirmKeys } from '../../../menu/screens/draw.ts';
-import { optionNumbers, optionsOf } from '../../../menu/screens/options.ts';
-import { offerKeys, screenOf } from '../../../menu/screens/screen.ts';
-import { boundsOf } from '../../../menu/state/amount-bounds.ts';
+import { listOptions, optionNumbers } from '../../../menu/screens/options.ts';
+import { findScreen, offerKeys } from '../../../menu/screens/screen.ts';
+import { resolveBounds } from '../../../menu/state/amount-bounds.ts';
 import { startDialogue } from '../../../menu/state/start-dialogue.ts';
 import type { MenuContext, MenuState } from '../../../menu/state/state.ts';
 import { step } from '../../../menu/state/step.ts';
@@ -37,7 +37,7 @@ export function shortestPayment(menu: Menu, context: MenuContext): readonly stri
       // A confirmation asks whether the same payment was made before. A new dialler has made none.
       if (next.intent || next.effect?.kind === 'duplicate') return [...inputs, input];
       if (next.reply.kind === 'end' || next.state.invalidInputs > 0) continue;
-      const key = keyOf(next.state);
+      const key = toKey(next.state);
       if (seen.has(key)) continue;
       seen.add(key);
       pending.push({ state: next.state, inputs: [...inputs, input] });
@@ -47,15 +47,15 @@ export function shortestPayment(menu: Menu, context: MenuContext): readonly stri
 }
 
 /** What decides which payments a state leads to. */
-function keyOf({ screen, page, answers, notice, lastInput }: MenuState): string {
+function toKey({ screen, page, answers, notice, lastInput }: MenuState): string {
   return JSON.stringify([screen, page, notice, lastInput, answers]);
 }
 
 function inputsOn(menu: Menu, state: MenuState, context: MenuContext): string[] {
-  const screen = screenOf(menu, state.screen);
+  const screen = findScreen(menu, state.screen);
   switch (screen?.kind) {
     case 'choose':
-      return optionNumbers(optionsOf(screen, state, context).length, menu.keys);
+      return optionNumbers(listOptions(screen, state, context).length, menu.keys);
     case 'ask':
       return [typicalAnswer(screen, state, context)];
     case 'language':
@@ -70,11 +70,11 @@ function inputsOn(menu: Menu, state: MenuState, context: MenuContext): string[] 
 function typicalAnswer(screen: AskScreen, { answers }: MenuState, { dialler }: MenuContext): string {
   switch (screen.answer) {
     case 'amount':
-      return formatCedis(boundsOf(screen, answers).min).replace('GHS ', '');
+      return formatCedis(resolveBounds(screen, answers).min).replace('GHS ', '');
     case 'msisdn':
       return localForm(dialler);
     case 'number':
-      return String(minCountOf(screen));
+      return String(getMinCount(screen));
     default:
       return screen.example ?? 'A';
   }

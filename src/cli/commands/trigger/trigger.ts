@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { aggregators } from '../../../aggregators/registry.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
-import { bodyOf } from '../../../gateway/notify/payment-events.ts';
+import { toBody } from '../../../gateway/notify/payment-events.ts';
 import { createProofContext } from '../../../menu/prove/channel.ts';
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
@@ -16,7 +16,7 @@ import {
   createCall,
   type DialConfig,
   type DialRequest,
-  dialConfigOf,
+  getDialConfig,
   readDialRequest,
 } from '../dial/options.ts';
 import { createScriptedUser } from '../dial/phone-users.ts';
@@ -89,7 +89,7 @@ async function run(deps: TriggerDeps, event: string | undefined, flags: Flags): 
   const outcome = event === undefined ? undefined : findOutcome(event, flags.reason);
   if (!outcome) throw new UsageError(unknownOutcome(event, flags.reason));
   const config = deps.loadConfig(flags.config);
-  const dial = dialConfigOf(config);
+  const dial = getDialConfig(config);
   const prepared = prepare(deps, { config, dial }, { outcome, flags });
   return trigger(deps, { config, dial, outcome, ...prepared }, flags);
 }
@@ -176,7 +176,7 @@ async function trigger(
   const events = found?.events ?? [];
   const isThere = events.some(({ type }) => type === outcome.event);
   if (flags.json) {
-    const bodies = events.map((event) => ({ id: event.id, ...JSON.parse(bodyOf(event, true)) }));
+    const bodies = events.map((event) => ({ id: event.id, ...JSON.parse(toBody(event, true)) }));
     const payment = found?.collectionId ?? null;
     printJson(deps.stdout, { dialler: localForm(msisdn), screens: call.screens, payment, events: bodies });
   } else {

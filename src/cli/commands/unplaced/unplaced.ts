@@ -114,23 +114,23 @@ async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<v
   const found = await openReads(deps, options, (read) => read('unplacedPayment', { name: id }));
   if ('view' in found) {
     if (options.json) printJson(deps.stdout, found.view);
-    else deps.stdout.write(`${linesOf(found.view).join('\n')}\n`);
+    else deps.stdout.write(`${toLines(found.view).join('\n')}\n`);
     return;
   }
   const { data, total } = found;
   if (total === 0) throw new UserError(`no unplaced payment ${id}: list them with "dialtill unplaced list"`);
-  const ids = data.map((one) => `${one.id} (${one.state}, ${amountOf(one)})`).join(', ');
+  const ids = data.map((one) => `${one.id} (${one.state}, ${getAmount(one)})`).join(', ');
   const more = total > data.length ? `, and ${total - data.length} more` : '';
   throw new UserError(`${id} names ${total} unplaced payments: use the id of one. ${ids}${more}`);
 }
 
-function amountOf({ amountMinor }: { amountMinor: number | null }): string {
+function getAmount({ amountMinor }: { amountMinor: number | null }): string {
   return amountMinor === null ? 'amount not stated' : formatCedis(amountMinor);
 }
 
 type PaymentView = Extract<SupportResult<'unplacedPayment'>, { view: unknown }>['view'];
 
-function linesOf(view: PaymentView): string[] {
+function toLines(view: PaymentView): string[] {
   const { amountMinor, priceMinor, feeMinor, proposal, suggestions, history } = view;
   const line = (label: string, value: string) => `${label.padEnd(labelWidth)}${oneLine(printable(value))}`;
   const text = (label: string, value: string | null) => (value === null ? [] : [line(label, value)]);

@@ -97,7 +97,7 @@ export function createTestSession(api: MerchantApi, clock: Clock, session: NewSe
       mode: session.web ? 'web' : 'offline',
       msisdn,
       amount_minor: amountMinor,
-      network: session.network ?? networkOf(msisdn),
+      network: session.network ?? getNetwork(msisdn),
       reference,
     },
     idempotencyKey,
@@ -105,7 +105,7 @@ export function createTestSession(api: MerchantApi, clock: Clock, session: NewSe
 }
 
 /** The network of the number's prefix; `mtn` for a prefix of no network. */
-function networkOf(msisdn: string): Network {
+function getNetwork(msisdn: string): Network {
   const parsed = parseMsisdn(msisdn);
   const operator = parsed === undefined ? 'unknown' : operatorByPrefix(parsed);
   return operator === 'telecel' || operator === 'at' ? operator : 'mtn';

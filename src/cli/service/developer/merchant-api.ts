@@ -6,7 +6,7 @@ import { type Environment, resolveVariable } from '../../../gateway/config/secre
 import { UserError } from '../../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
 import { type AdminClient, pathSegment, RequestRejectedError } from '../admin-client.ts';
-import { type CommandKit, type MerchantOptions, merchantIdOf } from '../command-kit.ts';
+import { type CommandKit, type MerchantOptions, readMerchantId } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';
 
 /** The calls of a merchant's program. */
@@ -46,7 +46,7 @@ export async function connectAsMerchant(
   if (given !== undefined) return client.withKey(given);
   const folder = dataFolder(options.data, env);
   const file = join(folder, 'developer-keys.json');
-  const merchantId = await merchantIdOf(client, options.merchant);
+  const merchantId = await readMerchantId(client, options.merchant);
   const stored = readKeys(file);
   const key = stored[merchantId];
   if (key !== undefined && (await isValid(client, key))) return client.withKey(key);

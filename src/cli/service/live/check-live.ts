@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isAddressOrNetwork } from '../../../shared/http/address-list.ts';
-import { weaknessOf } from '../../../shared/secret-strength.ts';
+import { findWeakness } from '../../../shared/secret-strength.ts';
 
 /** The options and the environment of a live start, as they were given. */
 export type LiveRequest = {
@@ -50,7 +50,7 @@ function tokenFaults(token: string | undefined): string[] {
   if (token === undefined) {
     return [`DIALTILL_ADMIN_TOKEN (or DIALTILL_ADMIN_TOKEN_FILE): set the admin token. ${remedy}`];
   }
-  const weakness = weaknessOf(token);
+  const weakness = findWeakness(token);
   return weakness === undefined ? [] : [`DIALTILL_ADMIN_TOKEN: the admin token ${weakness}. ${remedy}`];
 }
 

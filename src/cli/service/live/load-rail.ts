@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { SmsSender } from '../../../service/otp/sms.ts';
 import type { Rail, RailModule, ReportRailResult } from '../../../service/rail/rail.ts';
-import { messageOf } from '../../../shared/errors.ts';
+import { errorMessage } from '../../../shared/errors.ts';
 
 /** A created rail, to be attached to the service that accepts its results. */
 export type LoadedRail = { kind: 'rail'; attach(report: ReportRailResult): Rail; sms?: SmsSender };
@@ -26,7 +26,7 @@ const createdRail = z.object({
   round: z.custom(isFunction, 'its rail has no function round'),
 });
 
-const reasonsOf = ({ issues }: z.ZodError) => issues.map(({ message }) => message).join('; ');
+const getReasons = ({ issues }: z.ZodError) => issues.map(({ message }) => message).join('; ');
 
 /**
  * Imports a rail module and creates its rail. Results that the rail reports before it is attached are rejected, and the rail
@@ -42,17 +42,17 @@ export async function loadRail(file: string): Promise<LoadedRail | { kind: 'faul
   };
   try {
     const loaded = railModule.safeParse(await import(pathToFileURL(resolve(file)).href));
-    if (!loaded.success) return fault(reasonsOf(loaded.error));
+    if (!loaded.success) return fault(getReasons(loaded.error));
     const { createRail, sms } = loaded.data;
     const rail = createRail(reportLater);
     const checked = createdRail.safeParse(rail);
-    if (!checked.success) return fault(reasonsOf(checked.error));
+    if (!checked.success) return fault(getReasons(checked.error));
     const attach = (given: ReportRailResult) => {
       report = given;
       return rail;
     };
     return { kind: 'rail', attach, ...(sms ? { sms } : {}) };
   } catch (error) {
-    return fault(messageOf(error));
+    return fault(errorMessage(error));
   }
 }

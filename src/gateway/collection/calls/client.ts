@@ -6,7 +6,7 @@ import {
 } from '../../../contract/service/reading.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { createDeadlines } from '../../../shared/deadlines.ts';
-import { codeOf, messageOf } from '../../../shared/errors.ts';
+import { errorCode, errorMessage } from '../../../shared/errors.ts';
 import { readBounded } from '../../../shared/http/read-bounded.ts';
 import { defaultErrorCodePointer, readErrorCode } from './error-code.ts';
 import type { CallOutcome, Provider } from './provider.ts';
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions): Provider {
       return await within(options.callTimeoutMs, async ({ signal }) => {
         const answer = await options.fetch(base + request.path, {
           method: request.method,
-          headers: headersOf(request),
+          headers: toHeaders(request),
           ...(request.body === undefined ? {} : { body: request.body }),
           redirect: 'error',
           signal,
@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions): Provider {
   };
 }
 
-function headersOf({ key, idempotencyKey, body }: Call): Record<string, string> {
+function toHeaders({ key, idempotencyKey, body }: Call): Record<string, string> {
   return {
     authorization: `Bearer ${key}`,
     accept: 'application/json',
@@ -175,5 +175,7 @@ function readRetryAfter(header: string | null): number | undefined {
 
 /** Returns a code for the timeline: the network's own code where there is one, never a URL or a header. */
 function networkDetail(fault: unknown): string {
-  return codeOf(fault) ?? (/no answer within|aborted/i.test(messageOf(fault)) ? 'timeout' : 'network_error');
+  return (
+    errorCode(fault) ?? (/no answer within|aborted/i.test(errorMessage(fault)) ? 'timeout' : 'network_error')
+  );
 }

@@ -25,7 +25,7 @@ export function createKeyRates({ clock, log, members = onlyMember }: KeyRatesDep
     return { burst: Math.max(1, tokens), tokens, perMs: 1_000 };
   }
 
-  function bucketOf(merchantId: string): TokenBucket {
+  function getBucket(merchantId: string): TokenBucket {
     const count = Math.max(1, members.count());
     if (count !== sharers) {
       sharers = count;
@@ -36,13 +36,13 @@ export function createKeyRates({ clock, log, members = onlyMember }: KeyRatesDep
     return bucket;
   }
 
-  members.onPause(({ merchantId, ms }) => bucketOf(merchantId).pause(clock.now(), ms));
+  members.onPause(({ merchantId, ms }) => getBucket(merchantId).pause(clock.now(), ms));
 
   return {
-    bucketOf,
+    bucketOf: getBucket,
     /** Pauses every call with the merchant's key after a 429. */
     pause(merchantId: string, retryAfterMs: number | undefined): void {
-      const bucket = bucketOf(merchantId);
+      const bucket = getBucket(merchantId);
       const now = clock.now();
       if (!bucket.isPaused(now)) {
         const line = { merchant: merchantId, retryAfterMs };

@@ -36,7 +36,7 @@ export function createTransport(options: TransportOptions): { fetch: Fetch; clos
           {
             onStart(status, answerHeaders, close) {
               cut = close;
-              answer = { ok: status < 300, status, headers: headersOf(answerHeaders) };
+              answer = { ok: status < 300, status, headers: toHeaders(answerHeaders) };
               if (redirects.has(status)) close(new Error('unexpected redirect'));
             },
             onData(chunk) {
@@ -53,6 +53,6 @@ export function createTransport(options: TransportOptions): { fetch: Fetch; clos
   };
 }
 
-function headersOf(headers: IncomingHttpHeaders): Answer['headers'] {
+function toHeaders(headers: IncomingHttpHeaders): Answer['headers'] {
   return { get: (name) => headers[name]?.toString() ?? null };
 }

@@ -26,7 +26,7 @@ export function usesCharges({ sessionId, booked, unplacedId }: CollectionRow, ev
 
 /** Returns whether the evidence can add an unplaced payment, which then needs an id. */
 export function reportsCharge(row: CollectionRow, evidence: Evidence): boolean {
-  return refundOf(evidence) !== undefined || chargeBeside(row, evidence) !== undefined;
+  return findRefund(evidence) !== undefined || chargeBeside(row, evidence) !== undefined;
 }
 
 /** Returns the unplaced payment that has the money of the session's own payment. */
@@ -82,13 +82,13 @@ function changeBeside(
   context: CaseContext,
 ): UnplacedChange | undefined | 'unclear' {
   const at = Math.max(context.now, row.updatedAt);
-  const refund = refundOf(evidence);
+  const refund = findRefund(evidence);
   if (refund) {
     const { amountMinor, reference, by, paidAt = null } = refund;
     const refunded = { reports: 'second_charge', chargedMinor: amountMinor, paidAt } as const;
     return recordRefund(
       charges,
-      reportOf(row, evidence, refunded, context),
+      toReport(row, evidence, refunded, context),
       { amountMinor, reference, by },
       at,
     );
@@ -97,11 +97,11 @@ function changeBeside(
   // The payment of the session can be the one that people matched with the collection. A second charge is another payment.
   const isMatched = charge?.reports === 'payment' && paymentOfSession({ charges })?.id === row.unplacedId;
   if (!charge || isMatched) return undefined;
-  return recordCharge(charges, reportOf(row, evidence, charge, context), at);
+  return recordCharge(charges, toReport(row, evidence, charge, context), at);
 }
 
 /** Returns the service's refund of a second charge. A settlement is never out of date. */
-function refundOf(evidence: Evidence): EvidenceOf<'event_refund'> | undefined {
+function findRefund(evidence: Evidence): EvidenceOf<'event_refund'> | undefined {
   const event = evidence.kind === 'event_stale' ? evidence.event : evidence;
   return event.kind === 'event_refund' && event.secondCharge ? event : undefined;
 }
@@ -145,7 +145,7 @@ function ownPayment(chargedMinor: number | null, paidAt: string | null): Charge 
   return { reports: 'payment', chargedMinor, paidAt };
 }
 
-function reportOf(
+function toReport(
   { merchantId, livemode, sessionId, payer, reference, shortReference }: Collection,
   evidence: Evidence,
   charge: Charge,

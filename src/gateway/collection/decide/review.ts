@@ -29,7 +29,7 @@ export function decisionMade(
   context: Pick<CaseContext, 'charges'>,
 ): Decision {
   const { outcome, versionSeen, grounds } = evidence;
-  const refused = refusalOf(collection, evidence);
+  const refused = findRefusal(collection, evidence);
   const booking = decisionBooking(collection, outcome);
   if (refused !== undefined || booking === 'impossible')
     return { ...noChange, refused: refused ?? 'impossible' };
@@ -42,7 +42,7 @@ export function decisionMade(
   };
 }
 
-function refusalOf(
+function findRefusal(
   collection: Collection,
   { versionSeen }: EvidenceOf<'decision'>,
 ): DecisionRefusal | undefined {

@@ -13,7 +13,7 @@ export type CreateCall = {
 };
 
 /** Returns the exact bytes of a create call. A quote and the collection that uses it send the same bytes. */
-export function createBodyOf({ payer, network, goodsMinor, reference }: CreateCall): string {
+export function toCreateBody({ payer, network, goodsMinor, reference }: CreateCall): string {
   const body: CreateSessionRequest = {
     msisdn: payer,
     amount_minor: goodsMinor,

@@ -89,7 +89,7 @@ const optOutOfPayer = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
 )}`;
 
 /** Selects the blocks of a number in a role that hold at this merchant. */
-function blocksOf(role: BlockRole, number: 'dialler' | 'payer'): SQL {
+function getBlocks(role: BlockRole, number: 'dialler' | 'payer'): SQL {
   // Without the index of actions, which would read the blocks of all numbers.
   return sql`SELECT 1 FROM ${staffAction} AS "block" WHERE "block"."subject_id" = ${placeholder(number)}
     AND +"block"."action" = 'block'
@@ -112,7 +112,7 @@ const kindsAhead: Record<RequestedBy, readonly RequestedBy[]> = {
  * of precedence for the payer's own payment; without those that hold for every request of the kind. Each is true or false, never
  * null. The insert requires all of them; `rejectionQuery` reads the first that does not hold.
  */
-function guardsOf(kind: RequestedBy) {
+function getGuards(kind: RequestedBy) {
   const isByOther = kind !== 'payer';
   const isSameKind = isRequestedBy(kind);
   const isRequested = and(requestedByOther, isSameKind);
@@ -123,13 +123,13 @@ function guardsOf(kind: RequestedBy) {
   // Declined requests of attendants count at their merchant, those of other phones at all merchants.
   const declined = kind === 'attendant' ? select : selectEverywhere;
   return {
-    dialler_blocked: sql`NOT EXISTS (${blocksOf('dialler', 'dialler')})`,
+    dialler_blocked: sql`NOT EXISTS (${getBlocks('dialler', 'dialler')})`,
     // The payer's own payment keeps out every request, and an attendant's request that of a stranger; never the reverse.
     open: and(...kindsAhead[kind].map((ahead) => select(isNone, isPayer, isOpen, isRequestedBy(ahead)))),
     retry: sql`${select(countAll, isRetried, isSamePayment, isUnpaid)} = ${placeholder('retries')}
       AND ${select(isNone, isEarlierRetry)}`,
     opted_out: isByOther ? sql`NOT EXISTS (${optOutOfPayer})` : undefined,
-    payer_blocked: isByOther ? sql`NOT EXISTS (${blocksOf('payer', 'payer')})` : undefined,
+    payer_blocked: isByOther ? sql`NOT EXISTS (${getBlocks('payer', 'payer')})` : undefined,
     payer_cool_down: isByOther
       ? isBelowLimit('payerDeclines', declined, closedAt, isPayer, isDeclined)
       : undefined,
@@ -161,7 +161,7 @@ const cells = Object.values(rowParameters(collection)).map((cell) => sql`${cell}
 
 /** Prepares the guarded insert of a collection that a phone of this kind requests, and the query for its rejection. */
 function prepareOpening(kind: RequestedBy) {
-  const guards = guardsOf(kind);
+  const guards = getGuards(kind);
   const names = (Object.keys(guards) as Rejection[]).filter((name) => guards[name] !== undefined);
   const inOrder = kind === 'payer' ? names : [...new Set([...diallersOwn, ...names])];
   const allHold = sql.join(

@@ -6,7 +6,7 @@ import type { Write } from '../../../sqlite/store.ts';
 import { storeAnswers } from '../answers.ts';
 import type { CollectionIntent, CollectionRow } from '../collection.ts';
 import { acceptedCollection } from '../fact.ts';
-import { callKey, createBodyOf } from './create-call.ts';
+import { callKey, toCreateBody } from './create-call.ts';
 import type { Limits } from './limits.ts';
 import { openingWrites } from './opening-store.ts';
 
@@ -64,7 +64,7 @@ export function prepareIntent(ids: Ids, request: IntentRequest): { row: Collecti
   const id = ids.next('col');
   const shortReference = request.shortReference ?? createShortReference(ids);
   const reference = own ?? shortReference;
-  const createBody = createBodyOf({ ...request, reference });
+  const createBody = toCreateBody({ ...request, reference });
   // The quote of another payment is ignored.
   const quoted = create?.body === createBody ? create : undefined;
   const intent: CollectionIntent = {

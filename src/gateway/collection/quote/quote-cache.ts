@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createLruMap } from '../../../shared/limits/lru-map.ts';
-import { type CreateCall, callKey, createBodyOf } from '../opening/create-call.ts';
+import { type CreateCall, callKey, toCreateBody } from '../opening/create-call.ts';
 import type { QuoteOrigin } from './quote-gate.ts';
 import type { QuoteRow } from './quote-store.ts';
 
@@ -55,7 +55,7 @@ export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids
       const row: QuoteRow = {
         ...{ id, merchantId, livemode, dialogueId },
         createKey: callKey(ids, 'quote'),
-        createBody: createBodyOf(request),
+        createBody: toCreateBody(request),
         requestedAt: clock.now(),
         session: null,
         answeredAt: null,

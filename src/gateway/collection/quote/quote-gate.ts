@@ -42,7 +42,7 @@ export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: Q
   const inFlight = new InFlightLimit({ perKey: maxInFlight, total: maxInFlight });
   const circuits = new Map<string, CircuitBreaker>();
 
-  function circuitOf(merchantId: string): CircuitBreaker {
+  function getCircuit(merchantId: string): CircuitBreaker {
     const circuit = circuits.get(merchantId) ?? new CircuitBreaker();
     circuits.set(merchantId, circuit);
     return circuit;
@@ -62,7 +62,7 @@ export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: Q
       const bucket = rates.bucketOf(merchantId);
       if (bucket.spare(now) === 0) return 'rate_limited';
       if (!inFlight.tryAcquire(merchantId)) return 'busy';
-      if (!circuitOf(merchantId).tryAcquire(networkClock.now())) {
+      if (!getCircuit(merchantId).tryAcquire(networkClock.now())) {
         inFlight.release(merchantId);
         return 'open_circuit';
       }
@@ -76,7 +76,7 @@ export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: Q
     },
     /** Records how the service responded; `undefined` when the budget ran out first. */
     recordResult(merchantId: string, peer: CircuitOutcome | undefined, budgetMs: number): void {
-      const circuit = circuitOf(merchantId);
+      const circuit = getCircuit(merchantId);
       circuit.release(peer ?? (budgetMs < minTrialMs ? 'not_sent' : 'failed'), networkClock.now());
       if (circuit.isIdle()) circuits.delete(merchantId);
     },

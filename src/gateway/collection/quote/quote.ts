@@ -1,7 +1,7 @@
 import { payerLimited } from '../../../contract/error.ts';
 import type { OfflineSession } from '../../../contract/service/reading.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
-import { messageOf, unreachable } from '../../../shared/errors.ts';
+import { errorMessage, unreachable } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import type { CircuitOutcome } from '../../../shared/limits/circuit-breaker.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -95,7 +95,7 @@ export function createQuotes(deps: QuoteDeps) {
       reportKey(quote, outcome);
       return readOutcome(quote, outcome);
     } catch (fault) {
-      return { outcome: 'busy', peer: 'not_sent', detail: messageOf(fault) };
+      return { outcome: 'busy', peer: 'not_sent', detail: errorMessage(fault) };
     } finally {
       delete quote.inFlight;
       gate.ended(request.merchantId);
@@ -156,7 +156,7 @@ export function createQuotes(deps: QuoteDeps) {
     try {
       await quotes.answer(id, JSON.stringify(session), clock.now());
     } catch (fault) {
-      log.warn({ quote: id, fault: messageOf(fault) }, 'the answer of a quote was not stored');
+      log.warn({ quote: id, fault: errorMessage(fault) }, 'the answer of a quote was not stored');
     }
   }
 

@@ -193,7 +193,7 @@ const scheduledMerchants = prepareQuery(
   build.select({ merchantId: sql<string>`merchant`, at: sql<EpochMs>`at` }).from(scheduledOfMerchants),
 );
 
-const latestOf = prepareQuery(
+const latestQuery = prepareQuery(
   build
     .select(columns)
     .from(collection)
@@ -202,7 +202,7 @@ const latestOf = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-const longestDueOf = prepareQuery(
+const longestDueQuery = prepareQuery(
   build
     .select(columns)
     .from(collection)
@@ -254,7 +254,7 @@ export function dueStore(store: Store, home: string | null) {
   }
 
   async function listOfMerchants(
-    query: typeof latestOf,
+    query: typeof latestQuery,
     { limit, ...served }: Served & { now: EpochMs; limit: number },
   ): Promise<DueRow[]> {
     const merchants = (await merchantsDue(served)).slice(0, limit);
@@ -270,15 +270,15 @@ export function dueStore(store: Store, home: string | null) {
     const { excludedMerchants, ...values } = key;
     const excluded = JSON.stringify(excludedMerchants);
     const first = await unprompted.all(store, { ...values, excluded, home, overdue: overdueAt(key.now) });
-    const rest = first.length < key.limit ? await listOfMerchants(latestOf, key) : [];
+    const rest = first.length < key.limit ? await listOfMerchants(latestQuery, key) : [];
     const known = new Set(first.map(({ id }) => id));
     return [...first, ...rest.filter(({ id }) => !known.has(id))].toSorted(
-      (one, other) => groupOf(one) - groupOf(other) || other.openedAt - one.openedAt,
+      (one, other) => getGroup(one) - getGroup(other) || other.openedAt - one.openedAt,
     );
   }
 
   async function listLongestDue(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
-    const found = await listOfMerchants(longestDueOf, key);
+    const found = await listOfMerchants(longestDueQuery, key);
     return found.toSorted((one, other) => (one.nextAt ?? 0) - (other.nextAt ?? 0));
   }
 
@@ -324,7 +324,7 @@ export function dueStore(store: Store, home: string | null) {
 }
 
 /** Collections that are not prompted yet come first, then payments to confirm, then other polls. */
-function groupOf({ status }: Pick<DueRow, 'status'>): number {
+function getGroup({ status }: Pick<DueRow, 'status'>): number {
   if (status === 'accepted' || status === 'created') return 0;
   return status === 'paid' ? 1 : 2;
 }

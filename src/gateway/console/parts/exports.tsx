@@ -1,4 +1,4 @@
-import { messageOf } from '../../../shared/errors.ts';
+import { errorMessage } from '../../../shared/errors.ts';
 import { ActionRefused } from '../../access/action-store.ts';
 import type { Person } from '../../access/actor.ts';
 import { can, type Permission } from '../../access/permissions.ts';
@@ -18,7 +18,7 @@ import {
   type ExportStreamOptions,
   exportNumbers,
 } from './export-stream.ts';
-import { type Query, queryOf } from './format.ts';
+import { type Query, toQuery } from './format.ts';
 import { Message } from './forms.tsx';
 
 /** The content of a file, once it is known to be exported. `total`: its rows, where they are known before. */
@@ -85,7 +85,7 @@ async function send(
     await record(context, person, { action: 'export', result: 'refused', detail: { ...asked, reason } });
     return show(noExport(text, status));
   }
-  const headers = headersOf(name, clock.now());
+  const headers = toHeaders(name, clock.now());
   if (isHead) return c.body(null, 200, headers);
 
   try {
@@ -108,7 +108,8 @@ async function send(
           log.warn({ actor: person.name, ...end }, 'the end of an export was not recorded');
         }
       },
-      onFault: (fault) => log.error({ actor: person.name, fault: messageOf(fault) }, 'an export broke off'),
+      onFault: (fault) =>
+        log.error({ actor: person.name, fault: errorMessage(fault) }, 'an export broke off'),
     });
     return c.body(stream, 200, headers);
   } catch (fault) {
@@ -160,7 +161,7 @@ const tooMany: Refusal = {
   text: `${maxExports.perKey} exports of yours, or ${maxExports.total} of all people, are running. Try again later.`,
 };
 
-function headersOf(name: ExportFile['name'], now: number): Record<string, string> {
+function toHeaders(name: ExportFile['name'], now: number): Record<string, string> {
   return {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${name}-${new Date(now).toISOString().slice(0, 10)}.csv"`,
@@ -177,9 +178,9 @@ export type ExportPaths = { masked: string; whole?: string };
 
 /** Returns the paths of a list as a file, with its filters. */
 export function exportPaths(person: Person, path: string, query: Query): ExportPaths {
-  const pathOf = (numbers: ExportNumbers) => `${path}${queryOf({ ...query, numbers })}`;
+  const getPath = (numbers: ExportNumbers) => `${path}${toQuery({ ...query, numbers })}`;
   const isWhole = exportableNumbers(person).includes('whole');
-  return { masked: pathOf('masked'), ...(isWhole && { whole: pathOf('whole') }) };
+  return { masked: getPath('masked'), ...(isWhole && { whole: getPath('whole') }) };
 }
 
 /** The links to a list as a file. `total`: its payments, where they are counted. */

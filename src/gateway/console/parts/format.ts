@@ -53,7 +53,7 @@ export function plural(count: number, noun: string): string {
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** Returns a query string with its question mark; empty without a text. */
-export function queryOf(texts: Query): string {
+export function toQuery(texts: Query): string {
   const query = new URLSearchParams();
   for (const [name, text] of Object.entries(texts)) if (text) query.set(name, text);
   return query.size === 0 ? '' : `?${query}`;
@@ -81,24 +81,24 @@ export function statusView(row: CollectionRow): StatusView {
   const words = isFailureReported(row) ? 'failure reported, unproven' : statusWords[status];
   const notes = [
     ...(late ? ['late'] : []),
-    ...(lapsedAt !== null && toneOf(status) === 'open' ? ['no result in time'] : []),
+    ...(lapsedAt !== null && getTone(status) === 'open' ? ['no result in time'] : []),
     ...(review !== null && status !== 'review' ? ['in review'] : []),
   ];
-  return { words: [words, ...notes].join(', '), tone: review === null ? toneOf(status) : 'review' };
+  return { words: [words, ...notes].join(', '), tone: review === null ? getTone(status) : 'review' };
 }
 
-function toneOf(status: Status): StatusView['tone'] {
+function getTone(status: Status): StatusView['tone'] {
   if (status === 'paid') return 'good';
   if (status === 'review') return 'review';
   return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'bad' : 'open';
 }
 
 /** Returns what the payer is charged: the total of the prompt, or the best known one before it. */
-export function totalOf({ amountMinor, shownTotalMinor, goodsMinor }: CollectionRow): number {
+export function computeTotal({ amountMinor, shownTotalMinor, goodsMinor }: CollectionRow): number {
   return amountMinor ?? shownTotalMinor ?? goodsMinor;
 }
 
 /** Returns the reasons of a status and of a review. */
-export function reasonsOf({ review, reason }: CollectionRow): string {
+export function getReasons({ review, reason }: CollectionRow): string {
   return [...new Set([review, reason])].filter((one) => one !== null).join(', ');
 }

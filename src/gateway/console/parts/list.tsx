@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { notFound } from './card.tsx';
 import { ExportLinks, type ExportPaths } from './exports.tsx';
-import { type Query, queryOf } from './format.ts';
+import { type Query, toQuery } from './format.ts';
 import { Table, type TableProps } from './table.tsx';
 
 /** Rows on one page of a list. */
@@ -115,7 +115,7 @@ export function List<Row>(list: ListProps<Row>) {
   const { path, query = {}, filters, children, count, next, more = {}, exports, total, ...table } = list;
   const { text = 'Older ones', cursor = 'after' } = more;
   const link = next != null && (
-    <a href={`${path}${queryOf({ ...query, [cursor]: String(next) })}`} rel="next">
+    <a href={`${path}${toQuery({ ...query, [cursor]: String(next) })}`} rel="next">
       {text}
     </a>
   );

@@ -1,7 +1,7 @@
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
 import { Status } from './card.tsx';
-import { reasonsOf, showAmount, showTime, statusView, totalOf } from './format.ts';
+import { computeTotal, getReasons, showAmount, showTime, statusView } from './format.ts';
 import type { TableProps } from './table.tsx';
 
 /**
@@ -19,14 +19,14 @@ export function paymentTable(
       ['Opened (UTC)', ({ id, openedAt }) => <a href={paymentPath(id)}>{showTime(openedAt)}</a>, 'plain'],
       ['Status', (row) => <PaymentStatus row={row} />, 'plain'],
       ['Price', ({ goodsMinor }) => showAmount(goodsMinor), 'plain amount'],
-      ['Total', (row) => showAmount(totalOf(row)), 'plain amount'],
+      ['Total', (row) => showAmount(computeTotal(row)), 'plain amount'],
       ['Payer', ({ payer }) => numbers.phone(payer), 'plain'],
       rows.some(({ payer, dialler }) => payer !== dialler) && [
         'Dialled by',
         ({ payer, dialler }) => (payer === dialler ? '–' : numbers.phone(dialler)),
       ],
       ['Reference', ({ reference }) => numbers.text(reference), 'plain'],
-      ['Reason', reasonsOf, 'plain'],
+      ['Reason', getReasons, 'plain'],
     ],
   };
 }

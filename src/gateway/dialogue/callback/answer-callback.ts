@@ -4,7 +4,7 @@ import type { RawRequest } from '../../../aggregators/description/fields.ts';
 import { faultText, numberNotSupportedText, slowText } from '../../../menu/text/messages.ts';
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../../shared/deadlines.ts';
-import { messageOf, unreachable } from '../../../shared/errors.ts';
+import { errorMessage, unreachable } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
 import { annotate, traced } from '../../../shared/tracing.ts';
 import type { UssdReply, UssdRequest } from '../../../shared/ussd.ts';
@@ -72,7 +72,7 @@ export function createAnswerCallback(deps: CallbackDeps): AnswerCallback {
     const { reply, at, isStored } = await traced('turn', { attributes, kind: 'server' }, () =>
       answerInTime(deps, within, { channel, outgoing, reading, logged }),
     );
-    const session = sessionOf(reading);
+    const session = findSession(reading);
     const now = clock.now();
     const firstAt =
       isStored || session === undefined ? at : times.first(`${channel.id} ${session}`, reply.text, at, now);
@@ -105,7 +105,7 @@ async function answerInTime(deps: CallbackDeps, within: Within, call: Call): Pro
     const failed = isLate
       ? 'a USSD request was not answered in time'
       : 'a USSD request could not be answered';
-    log.error({ ...logged, fault: messageOf(fault) }, failed);
+    log.error({ ...logged, fault: errorMessage(fault) }, failed);
     // After the time limit the turn may or may not be stored, so the screen makes no statement about money.
     return { reply: isLate ? slowReply(channel) : faultReply(channel), at: clock.now(), isStored: false };
   }
@@ -187,7 +187,7 @@ function timed({ reply, turn, at }: DialogueAnswer, clock: Pick<Clock, 'now'>): 
   return { reply, at: turn?.at ?? at ?? clock.now(), isStored: turn !== undefined };
 }
 
-function sessionOf(reading: Reading): string | undefined {
+function findSession(reading: Reading): string | undefined {
   if (reading.kind === 'unreadable') return undefined;
   const { session, dialler } = reading.kind === 'request' ? reading.request : reading;
   return `${session} ${dialler ?? ''}`;

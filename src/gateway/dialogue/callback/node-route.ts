@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getQueryParam } from 'hono/utils/url';
-import { messageOf } from '../../../shared/errors.ts';
-import { callerOf } from '../../../shared/http/caller.ts';
+import { errorMessage } from '../../../shared/errors.ts';
+import { findClientAddress } from '../../../shared/http/caller.ts';
 import { createDirectSender, hasBoundedBody, readWhole } from '../../../shared/http/direct.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -53,18 +53,18 @@ export function createNodeRoute(deps: NodeRouteDeps) {
     if (!match) return false;
     const [, id = '', given = '', path = '', query] = match;
     const forwardedFor = headers['x-forwarded-for']?.toString();
-    const caller = () => callerOf(incoming, forwardedFor, deps.trustedProxies);
+    const caller = () => findClientAddress(incoming, forwardedFor, deps.trustedProxies);
     const found = authorize(deps.channel(id), given, caller);
     if (found === undefined || !('channel' in found)) return false;
     const requestId = deps.ids.next('req');
-    const raw = { query: query === undefined ? {} : queryOf(url), path: path.slice(1) };
+    const raw = { query: query === undefined ? {} : toQuery(url), path: path.slice(1) };
     readWhole(incoming, async (bytes) => {
       const body = bytes.length === 0 ? '' : decoder.decode(bytes);
       try {
         const reply = await deps.answer({ ...found, raw: { ...raw, body }, requestId, outgoing });
         send(outgoing, requestId, { status: 200, ...reply });
       } catch (thrown) {
-        deps.log.error({ request: requestId, fault: messageOf(thrown) }, 'a request failed');
+        deps.log.error({ request: requestId, fault: errorMessage(thrown) }, 'a request failed');
         if (!outgoing.headersSent) send(outgoing, requestId, fault);
       }
     });
@@ -73,7 +73,7 @@ export function createNodeRoute(deps: NodeRouteDeps) {
 }
 
 /** Reads the query as the router does. */
-function queryOf(url: string): Record<string, string> {
+function toQuery(url: string): Record<string, string> {
   const found = getQueryParam(url);
   return typeof found === 'object' ? found : {};
 }

@@ -6,7 +6,7 @@ import type { WireReply } from '../../../aggregators/aggregator.ts';
 import type { RawRequest } from '../../../aggregators/description/fields.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { grantAccess } from '../../../shared/http/access.ts';
-import { callerOf } from '../../../shared/http/caller.ts';
+import { findClientAddress } from '../../../shared/http/caller.ts';
 import type { LogSummary } from '../../../shared/log-summary.ts';
 import type { UssdChannel } from '../channel.ts';
 import { type AnswerCallback, replyToUnread } from './answer-callback.ts';
@@ -57,7 +57,7 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
     async (c) => {
       const bytes = new Uint8Array(await c.req.arrayBuffer());
       const headers = { type: c.req.header('content-type'), encoding: c.req.header('content-encoding') };
-      const raw = rawOf(c, await readBodyText(bytes, headers, maxRequestBytes));
+      const raw = toRaw(c, await readBodyText(bytes, headers, maxRequestBytes));
       const { requestId, authorized } = c.var;
       return wireResponse(await deps.answer({ ...authorized, raw, requestId, outgoing: c.env?.outgoing }));
     },
@@ -66,7 +66,8 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
 }
 
 function authorizeRequest(deps: UssdRouteDeps, c: Context<Env>): Authorized | undefined {
-  const caller = () => callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
+  const caller = () =>
+    findClientAddress(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
   const channel = deps.channel(c.req.param('channel') ?? '');
   const found = authorize(channel, c.req.param('secret') ?? '', caller);
   if (found === undefined || 'channel' in found) return found;
@@ -77,10 +78,10 @@ function authorizeRequest(deps: UssdRouteDeps, c: Context<Env>): Authorized | un
 /** Returns the answer to a request that was not read: it starts no dialogue, and enters no input. */
 function unreadResponse({ clock }: UssdRouteDeps, c: Context<Env>): Response {
   const { channel } = c.get('authorized');
-  return wireResponse(replyToUnread(channel, rawOf(c, ''), clock.now()));
+  return wireResponse(replyToUnread(channel, toRaw(c, ''), clock.now()));
 }
 
-function rawOf(c: Context, body: string): RawRequest {
+function toRaw(c: Context, body: string): RawRequest {
   const secret = c.req.param('secret') ?? '';
   const path = c.req.path.split(`/${secret}`).slice(1).join(`/${secret}`);
   return { body, query: c.req.query(), path: path.replace(/^\/+|\/+$/g, '') };

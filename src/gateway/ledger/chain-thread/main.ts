@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { messageOf, UserError } from '../../../shared/errors.ts';
+import { errorMessage, UserError } from '../../../shared/errors.ts';
 import { runThread, type ThreadContext } from '../../../shared/run-thread.ts';
 import { openForReading } from '../../database/open-for-reading.ts';
 import type { Seal } from '../chain.ts';
@@ -41,5 +41,5 @@ async function audit({ port, isEnding }: ThreadContext): Promise<void> {
 }
 
 await runThread((context) =>
-  audit(context).catch((fault) => context.port.postMessage({ fault: messageOf(fault) })),
+  audit(context).catch((fault) => context.port.postMessage({ fault: errorMessage(fault) })),
 );

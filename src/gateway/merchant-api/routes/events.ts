@@ -8,7 +8,7 @@ import { replay } from '../../staff/operations/replay.ts';
 import { answerWith, createReadRoute, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
 import { firstEvent, lastEvent, listEvents, newestEventCursor, readEventCursor } from '../event-query.ts';
 import { findPayment } from '../payment-query.ts';
-import { type SeenScreen, screensOf } from '../screens-query.ts';
+import { readScreens, type SeenScreen } from '../screens-query.ts';
 
 const unknownEvent: MerchantAnswer = {
   ok: false,
@@ -30,7 +30,7 @@ export const eventRoutes = [
       const payment = await findPayment(store, owner, id);
       if (!payment) return notFound('payment', id);
       const events = await eventsOfCollection(store, id);
-      const screens = seesScreens ? await screensOf(store, payment.dialogueId) : null;
+      const screens = seesScreens ? await readScreens(store, payment.dialogueId) : null;
       return {
         ok: true,
         value: {

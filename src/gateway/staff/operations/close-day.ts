@@ -23,9 +23,9 @@ export const closeDay = defineOperation({
     const now = clock.now();
     if (now < span.to) return refuse('conflict', `${date} is not over: close it after midnight UTC`);
     const sums = await days.sum({ merchantId, livemode }, span);
-    const obstacle = obstacleOf(sums);
+    const obstacle = findObstacle(sums);
     if (obstacle !== undefined) return refuse('conflict', `${date} cannot be closed: ${obstacle}`);
-    const current = totalsOf(sums);
+    const current = getTotals(sums);
     if (!isSame(current, totals))
       return refuse('conflict', `the totals of ${date} are not the ones that you saw: look at the day again`);
     const closed = (await days.closes(livemode, date)).find((one) => one.merchantId === merchantId);
@@ -43,7 +43,7 @@ export const closeDay = defineOperation({
 });
 
 /** Returns why a day cannot be closed, with its numbers; undefined when it can. */
-function obstacleOf({ open, toDecide }: DaySums): string | undefined {
+function findObstacle({ open, toDecide }: DaySums): string | undefined {
   const parts = [
     ...(open > 0 ? [`open payments: ${open}`] : []),
     ...(toDecide > 0 ? [`payments to decide: ${toDecide}`] : []),
@@ -51,7 +51,7 @@ function obstacleOf({ open, toDecide }: DaySums): string | undefined {
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-function totalsOf({ opened, paid, notPaid, chargedMinor, feeMinor, netMinor }: DaySums): DayTotals {
+function getTotals({ opened, paid, notPaid, chargedMinor, feeMinor, netMinor }: DaySums): DayTotals {
   return { opened, paid, notPaid, chargedMinor, feeMinor, netMinor };
 }
 

@@ -32,12 +32,12 @@ export const showProposal = defineOperation({
     const row = await deps.collections.find(proposal.subjectId);
     // The postings are those of now. An approval is refused when facts arrived that its author has not seen.
     const decided =
-      row && (await deps.reconciliation.preview(row, evidenceOf(proposal, actor.name, row.version)));
+      row && (await deps.reconciliation.preview(row, toEvidence(proposal, actor.name, row.version)));
     const isChanged = row !== undefined && row.version !== proposal.versionSeen;
     const refusal = isChanged ? 'changed' : decided?.refused;
     const obstacle =
-      (await obstacleOf(deps, proposal, actor, row)) ??
-      (row && refusal && failed(await refusalOf(deps, proposal, row, refusal)));
+      (await readObstacle(deps, proposal, actor, row)) ??
+      (row && refusal && failed(await readRefusal(deps, proposal, row, refusal)));
     const value = {
       proposal: viewProposal(proposal, deps.clock.now()),
       postings: viewPostings(decided?.bookings ?? []),
@@ -61,13 +61,13 @@ export const approveProposal = defineOperation({
     const { proposals, clock } = deps;
     if (proposal.subjectKind === 'unplaced') return approveUnplaced(deps, proposal, actor);
     const row = await deps.collections.find(proposal.subjectId);
-    const refused = await obstacleOf(deps, proposal, actor, row);
+    const refused = await readObstacle(deps, proposal, actor, row);
     if (refused || !row) return recordRefusal(deps, proposal, actor, refused ?? unknownCollection(id));
     const now = clock.now();
     const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
     const applied = await deps.reconciliation.apply(
       row,
-      evidenceOf(proposal, actor.name, proposal.versionSeen),
+      toEvidence(proposal, actor.name, proposal.versionSeen),
       {
         with: [closeProposalWrite(id, 'approved', actor.name, now), staffActionWrite(action, now)],
         mayApply: async () => (await proposals.find(id))?.state === 'open',
@@ -78,7 +78,7 @@ export const approveProposal = defineOperation({
         deps,
         proposal,
         actor,
-        await refusalOf(deps, proposal, applied.row, applied.refused),
+        await readRefusal(deps, proposal, applied.row, applied.refused),
       );
     const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor.name, decidedAt: now };
     return { ok: true, value: viewProposal(decided, now) };
@@ -129,7 +129,7 @@ function endRefusal({ proposedBy }: Proposal, state: 'withdrawn' | 'refused', ac
 }
 
 /** Returns why this person cannot approve a proposal, whatever the approval would do; undefined when the person can. */
-async function obstacleOf(
+async function readObstacle(
   deps: StaffDeps,
   proposal: Proposal,
   actor: Actor,
@@ -144,7 +144,7 @@ async function obstacleOf(
 }
 
 /** Returns why the collection as it is now does not allow the decision. */
-async function refusalOf(
+async function readRefusal(
   { ledger }: StaffDeps,
   { versionSeen, outcome }: Proposal,
   row: CollectionRow,
@@ -166,7 +166,7 @@ function failed(answer: StaffAnswer<never>): Refused | undefined {
   return answer.ok ? undefined : answer;
 }
 
-function evidenceOf(
+function toEvidence(
   { subjectId, outcome: name, evidence, reference, proposedBy }: Proposal,
   approvedBy: string,
   versionSeen: number,

@@ -33,7 +33,7 @@ export async function prepareApproval(
   if (!payment) return unknownUnplaced(id);
   const { reference, targetId: collectionId, versionSeen, proposedBy: by, evidence } = terms;
   const grounds = { by, approvedBy, evidence, versionSeen };
-  const outcome = outcomeOf(terms);
+  const outcome = getOutcome(terms);
   const fact = decideUnplaced(payment, { outcome, grounds, reference, collectionId });
   if (typeof fact === 'string') return refuse('conflict', describeUnplacedRefusal(fact, payment));
   if (outcome !== 'match') return { ok: true, value: { payment, fact } };
@@ -83,7 +83,7 @@ export function matchRefusal(
   return refuse('conflict', describeRefusal(refused, row, 'match'));
 }
 
-function outcomeOf({ outcome: name }: UnplacedTerms): UnplacedOutcome {
+function getOutcome({ outcome: name }: UnplacedTerms): UnplacedOutcome {
   const outcome = unplacedOutcomes.find((known) => known === name);
   if (outcome === undefined)
     throw new Error(`a proposal about an unplaced payment has the unknown outcome ${name}`);

@@ -26,7 +26,7 @@ import {
   type StaffDeps,
 } from '../operation.ts';
 import { collectionSubject, endpointSubject, notificationsOff } from '../subjects.ts';
-import { actionWrite, endpointDisabled, notifyOf } from './endpoints.ts';
+import { actionWrite, endpointDisabled, getNotify } from './endpoints.ts';
 
 /** Attempts that are listed of one notification. */
 const maxAttempts = 5;
@@ -41,7 +41,7 @@ export const listDeliveries = defineOperation({
     deps: EndpointReadDeps,
     { actor, id, input: { limit, after } },
   ): Promise<StaffAnswer<z.infer<typeof deliveryList>>> {
-    const { notifications } = notifyOf(deps);
+    const { notifications } = getNotify(deps);
     const last =
       after === undefined ? undefined : await notifications.find({ endpointId: id, eventId: after });
     if (after !== undefined && !last)
@@ -102,7 +102,7 @@ export const resendOfCollection = defineOperation({
 });
 
 async function sendAgain(deps: StaffDeps, sent: Sent, action: Write): Promise<StaffAnswer<Sent> | undefined> {
-  const notify = notifyOf(deps);
+  const notify = getNotify(deps);
   const write = notificationWrites.resend({ ...sent, now: deps.clock.now() });
   if (!(await notify.endpoints.apply([write, action]))) return undefined;
   notify.queue.expect();

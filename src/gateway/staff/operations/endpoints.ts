@@ -33,7 +33,7 @@ const overlapMs = 24 * 3_600_000;
 type Secret = z.infer<typeof endpointSecret>;
 
 /** Returns what the operations on endpoints use. Their subject was found, so that it is there. */
-export function notifyOf<Notify>({ notifications }: { notifications: Notify | undefined }): Notify {
+export function getNotify<Notify>({ notifications }: { notifications: Notify | undefined }): Notify {
   if (!notifications) throw new Error('an endpoint was found without notifications');
   return notifications;
 }
@@ -119,7 +119,7 @@ export const changeEndpoint = defineOperation({
   input: changeEndpointInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, input, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
-    const notify = notifyOf(deps);
+    const notify = getNotify(deps);
     const { url = endpoint.url, enabled = false } = input;
     const givesNumbers = input.wholePayer === true || (endpoint.wholePayer === 1 && url !== endpoint.url);
     if (givesNumbers && !can(actor, 'numbers.give')) return mayNotGive;
@@ -145,7 +145,7 @@ export const rotateEndpoint = defineOperation({
   input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<Secret>> {
-    const notify = notifyOf(deps);
+    const notify = getNotify(deps);
     const secret = createSecret(deps);
     const now = deps.clock.now();
     const previousUntil = now + overlapMs;
@@ -169,7 +169,7 @@ export const removeEndpoint = defineOperation({
   input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
-    const notify = notifyOf(deps);
+    const notify = getNotify(deps);
     const now = deps.clock.now();
     const removed = await notify.endpoints.apply([
       endpointWrites.remove({ id, now }),
@@ -189,7 +189,7 @@ export const enableEndpoint = defineOperation({
   input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
-    const notify = notifyOf(deps);
+    const notify = getNotify(deps);
     const enabled = await notify.endpoints.apply([
       endpointWrites.enable({ id }),
       actionWrite(deps, { actor, action: 'enable_endpoint', endpoint }),
@@ -207,7 +207,7 @@ export const disableEndpoint = defineOperation({
   input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
-    const notify = notifyOf(deps);
+    const notify = getNotify(deps);
     const now = deps.clock.now();
     const reason = 'person';
     const disabled = await notify.endpoints.apply([
@@ -230,7 +230,7 @@ export const testEndpoint = defineOperation({
     deps: StaffDeps,
     { actor, id, subject: endpoint },
   ): Promise<StaffAnswer<z.infer<typeof testAnswer>>> {
-    const notify = notifyOf(deps);
+    const notify = getNotify(deps);
     if (endpoint.disabledAt !== null) return endpointDisabled;
     const now = deps.clock.now();
     const eventId = deps.ids.next('evt');

@@ -5,7 +5,7 @@ import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
-import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
+import { getState, proposalAction, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
 import { unplacedSubject } from '../subjects.ts';
 import { prepareApproval, previewApproval } from './decide-unplaced.ts';
@@ -58,7 +58,7 @@ export const proposeUnplaced = defineOperation({
 
 /** Returns whether an open proposal can still be approved. */
 async function isValid(deps: StaffDeps, proposal: Proposal, payment: UnplacedPayment): Promise<boolean> {
-  const isOpen = stateOf(proposal, deps.clock.now()) === 'open' && proposal.versionSeen === payment.version;
+  const isOpen = getState(proposal, deps.clock.now()) === 'open' && proposal.versionSeen === payment.version;
   if (!isOpen) return false;
   const prepared = await prepareApproval(deps, payment.id, proposal, proposal.proposedBy);
   return prepared.ok && (await previewApproval(deps, prepared.value)).ok;

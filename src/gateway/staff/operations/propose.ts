@@ -5,7 +5,7 @@ import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
-import { proposalAction, stateOf, viewProposal } from '../proposal.ts';
+import { getState, proposalAction, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
 import { describeChanges, describeRefusal } from '../reviews/describe.ts';
 import { collectionSubject, unknownCollection } from '../subjects.ts';
@@ -27,7 +27,7 @@ export const propose = defineOperation({
         if (!row) return unknownCollection(id);
         if (row.version !== input.version)
           return refuse('conflict', describeChanges(await deps.ledger.factsOf(id), input.version));
-        const { refused } = await deps.reconciliation.preview(row, evidenceOf(input, actor.name));
+        const { refused } = await deps.reconciliation.preview(row, toEvidence(input, actor.name));
         if (refused) return refuse('conflict', describeRefusal(refused, row, input.outcome));
         const now = clock.now();
         const previous = await deps.proposals.findOpen(id);
@@ -36,7 +36,7 @@ export const propose = defineOperation({
             'conflict',
             `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
           );
-        const proposal = proposalOf(row, { by: actor.name, input, id: ids.next('prp'), now });
+        const proposal = getProposal(row, { by: actor.name, input, id: ids.next('prp'), now });
         // A proposal that can no longer be approved gives way.
         const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
         const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
@@ -48,15 +48,15 @@ export const propose = defineOperation({
 });
 
 function isValid(proposal: Proposal, row: CollectionRow, now: number): boolean {
-  return stateOf(proposal, now) === 'open' && proposal.versionSeen === row.version;
+  return getState(proposal, now) === 'open' && proposal.versionSeen === row.version;
 }
 
-function evidenceOf({ outcome, evidence, reference, version }: Input, by: string) {
+function toEvidence({ outcome, evidence, reference, version }: Input, by: string) {
   const grounds = { by, approvedBy: by, evidence, ...(reference === undefined ? {} : { reference }) };
   return { kind: 'decision', outcome, versionSeen: version, grounds } as const;
 }
 
-function proposalOf(
+function getProposal(
   { id: subjectId, merchantId, livemode, version }: CollectionRow,
   { by, input, id, now }: { by: string; input: Input; id: string; now: number },
 ): Proposal {

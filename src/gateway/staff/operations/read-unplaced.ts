@@ -46,7 +46,7 @@ export const showUnplaced = defineOperation({
   async run(deps: StaffDeps, { subject: payment }): Promise<StaffAnswer<UnplacedDetail>> {
     const value = {
       ...(await readUnplacedView(deps, payment, maxSuggestions)),
-      decisions: decisionsOf(payment),
+      decisions: listDecisions(payment),
     };
     return { ok: true, value };
   },
@@ -71,7 +71,7 @@ export async function readUnplacedView(
 }
 
 /** Returns the postings of the payment itself; those of a match with a collection are shown with its proposal. */
-function decisionsOf(payment: UnplacedPayment): UnplacedDetail['decisions'] {
+function listDecisions(payment: UnplacedPayment): UnplacedDetail['decisions'] {
   const grounds = { by: '', approvedBy: '', evidence: '', versionSeen: payment.version };
   return unplacedDecisions.flatMap((outcome) => {
     const fact = decideUnplaced(payment, { outcome, grounds, reference: '-', collectionId: '-' });

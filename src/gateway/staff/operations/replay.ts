@@ -5,7 +5,7 @@ import { replayWrite } from '../../notify/notification-store.ts';
 import type { CollectionCursor } from '../../notify/replay-query.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { endpointSubject } from '../subjects.ts';
-import { endpointAction, endpointDisabled, notifyOf } from './endpoints.ts';
+import { endpointAction, endpointDisabled, getNotify } from './endpoints.ts';
 
 /** Payments of one call. The caller continues with `next`. */
 const pageSize = 50;
@@ -25,7 +25,7 @@ export const replay = defineOperation({
     deps: StaffDeps,
     { actor, id, input, subject: endpoint },
   ): Promise<StaffAnswer<z.infer<typeof replayAnswer>>> {
-    const notify = notifyOf(deps);
+    const notify = getNotify(deps);
     if (endpoint.disabledAt !== null) return endpointDisabled;
     const [from, to] = [Date.parse(input.from), Date.parse(input.to)];
     if (from >= to || to - from > maxSpanMs)

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type revealAnswer, revealInput } from '../../../contract/staff/staff.ts';
 import { maskNumbers } from '../../../shared/mask-numbers.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
-import { answersOf } from '../../collection/answers.ts';
+import { toAnswers } from '../../collection/answers.ts';
 import { defineOperation, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject } from '../subjects.ts';
 
@@ -27,7 +27,7 @@ export const reveal = defineOperation({
     // The audit keeps its rows for ever: a number that a person types does not get into it.
     const detail = { reason: maskNumbers(reason), session: seenBy, until };
     await collections.apply([staffActionWrite({ actor, action: 'reveal', subject, detail }, at)]);
-    const answers = answersOf(row, 'whole');
+    const answers = toAnswers(row, 'whole');
     const show = (time: number) => new Date(time).toISOString();
     return {
       ok: true,

@@ -1,6 +1,6 @@
 import { type ReviewRow, type ReviewView, reviewOutcomes } from '../../../contract/staff/review.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { answersOf } from '../../collection/answers.ts';
+import { toAnswers } from '../../collection/answers.ts';
 import { awaitsService, type CollectionRow } from '../../collection/collection.ts';
 import type { Transition } from '../../collection/decide/decision.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
@@ -13,7 +13,7 @@ export function viewReview(row: CollectionRow, proposal: Proposal | null, now: E
   return {
     ...{ collectionId, merchantId, status, review: review ?? '', reason, version, amountMinor, booked },
     priceMinor: row.goodsMinor,
-    answers: answersOf(row, 'masked'),
+    answers: toAnswers(row, 'masked'),
     openedAt: new Date(row.openedAt).toISOString(),
     awaitsService: awaitsService(row),
     proposal: proposal === null ? null : viewProposal(proposal, now),

@@ -38,14 +38,14 @@ export function receivedAmounts(
   postings: readonly Pick<PostingRow, 'account' | 'amountMinor'>[],
 ): ReceivedAmounts | null {
   if (postings.length === 0) return null;
-  const sumOf = (isCounted: (account: string) => boolean) =>
+  const computeSum = (isCounted: (account: string) => boolean) =>
     postings.reduce((sum, { account, amountMinor }) => (isCounted(account) ? sum + amountMinor : sum), 0);
   return {
     // The balance of `payers` is minus the total that they paid.
-    amountMinor: 0 - sumOf((account) => account === 'payers'),
-    feeMinor: sumOf((account) => account === 'service_fees'),
-    netMinor: sumOf((account) => account.startsWith('merchant:')),
-    suspendedMinor: sumOf((account) => account === 'suspense'),
+    amountMinor: 0 - computeSum((account) => account === 'payers'),
+    feeMinor: computeSum((account) => account === 'service_fees'),
+    netMinor: computeSum((account) => account.startsWith('merchant:')),
+    suspendedMinor: computeSum((account) => account === 'suspense'),
   };
 }
 

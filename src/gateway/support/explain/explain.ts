@@ -2,9 +2,9 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import type { CollectionRecord } from '../collection-query.ts';
-import { type Outcome, outcomeOf } from '../playbook/playbook.ts';
+import { getOutcome, type Outcome } from '../playbook/playbook.ts';
 import { type ExpectedAmounts, expectedAmounts, receivedAmounts, type SourcedAmounts } from './amounts.ts';
-import { describeNextStep, type NextStep, nextStepOf } from './next-step.ts';
+import { describeNextStep, getNextStep, type NextStep } from './next-step.ts';
 
 /** What support staff read first about a collection. */
 export type Explanation = {
@@ -22,8 +22,8 @@ export type Explanation = {
 export function explain(record: CollectionRecord, now: EpochMs): Explanation {
   const { collection, postings } = record;
   const received = receivedAmounts(postings);
-  const outcome = outcomeOf(collection);
-  const step = nextStepOf(collection);
+  const outcome = getOutcome(collection);
+  const step = getNextStep(collection);
   return {
     summary: `${outcome.happened.replace(/\.$/, '')}; ${describeMoney(outcome, collection.amountMinor ?? 0)}.`,
     nextStep: { ...step, text: describeNextStep(step, now) },

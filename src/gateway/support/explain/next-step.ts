@@ -20,7 +20,7 @@ export type NextStep = {
 };
 
 /** Returns the next step of a collection. */
-export function nextStepOf(row: CollectionRow): NextStep {
+export function getNextStep(row: CollectionRow): NextStep {
   const needsDecision = row.review !== null;
   if (awaitsService(row)) {
     const until = (row.awaitsServiceSince ?? row.updatedAt) + watchMs;
@@ -29,10 +29,10 @@ export function nextStepOf(row: CollectionRow): NextStep {
   if (!isOpen(row.status) && !isUnconfirmed(row)) {
     return { kind: needsDecision ? 'decision' : 'none', at: null, until: null, needsDecision };
   }
-  return { kind: kindOf(row), at: row.nextAt, until: untilOf(row), needsDecision };
+  return { kind: getKind(row), at: row.nextAt, until: findUntil(row), needsDecision };
 }
 
-function kindOf({ status, restoredAt }: CollectionRow): NextStep['kind'] {
+function getKind({ status, restoredAt }: CollectionRow): NextStep['kind'] {
   switch (status) {
     case 'accepted':
       return 'create';
@@ -52,7 +52,7 @@ function kindOf({ status, restoredAt }: CollectionRow): NextStep['kind'] {
   }
 }
 
-function untilOf({
+function findUntil({
   status,
   restoredAt,
   promptDeadline,

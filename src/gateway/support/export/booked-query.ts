@@ -6,7 +6,7 @@ import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { CollectionFilter } from '../collection-filter.ts';
 import type { PostingRow } from '../collection-query.ts';
 import type { Page, PageRequest, UnknownCursor } from '../page.ts';
-import { selectionOf } from '../selection-query.ts';
+import { toSelection } from '../selection-query.ts';
 import { type ExportRow, exportRow } from './export-row.ts';
 
 /** The postings of a booking at most: from the payers, or out of suspense, to a merchant and to the service. */
@@ -41,7 +41,7 @@ export async function readBookings(
     .orderBy(asc(posting.at), asc(posting.seq))
     .limit(maxRows);
   // The postings of a booking are written together, so only the last booking can continue behind the last row.
-  const all = [...Map.groupBy(rows, keyOf).values()];
+  const all = [...Map.groupBy(rows, toKey).values()];
   const whole = rows.length < maxRows ? all : all.slice(0, -1);
   const given = whole.slice(0, limit);
   const end = given.at(-1)?.at(-1);
@@ -61,10 +61,10 @@ function afterCursor(cursor: string): SQL | undefined {
 function ofCollections(filter: CollectionFilter): SQL | undefined {
   if (Object.values(filter).every((value) => value === undefined)) return undefined;
   // The plus keeps SQLite from reading the postings of each collection in turn, which would sort all of them for each page.
-  return sql`EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.id} = +${posting.subjectId} AND ${selectionOf(filter).where})`;
+  return sql`EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.id} = +${posting.subjectId} AND ${toSelection(filter).where})`;
 }
 
-function keyOf({ subjectId, version, booking }: PostingRow): string {
+function toKey({ subjectId, version, booking }: PostingRow): string {
   return `${subjectId} ${version} ${booking}`;
 }
 

@@ -19,7 +19,7 @@ const currencies =
 /** Matches a month, a weekday or a currency in front of a digit: spreadsheets read a date or an amount. */
 const namedNumber = once(() => {
   const months = 'en fr de es pt it nl sv da nb fi pl cs tr ru id ro hu sw'.split(' ');
-  const namesOf = (language: string, part: 'month' | 'weekday') =>
+  const listNames = (language: string, part: 'month' | 'weekday') =>
     (['long', 'short'] as const).flatMap((width) => {
       const format = new Intl.DateTimeFormat(language, { [part]: width, timeZone: 'UTC' });
       // The first of each month, and twelve days in a row.
@@ -27,7 +27,10 @@ const namedNumber = once(() => {
         format.format(part === 'month' ? Date.UTC(2026, i) : Date.UTC(2026, 0, i + 1)),
       );
     });
-  const names = [...months.flatMap((language) => namesOf(language, 'month')), ...namesOf('en', 'weekday')];
+  const names = [
+    ...months.flatMap((language) => listNames(language, 'month')),
+    ...listNames('en', 'weekday'),
+  ];
   // Without the dot of an abbreviation, and without names that are numbers.
   const words = names.map((name) => /^\p{L}+/u.exec(plainForm(name))?.[0] ?? 'sept');
   const either = [...new Set([...words, ...currencies])].join('|');

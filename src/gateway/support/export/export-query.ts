@@ -4,8 +4,8 @@ import type { Snapshots, Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { collection, posting } from '../../database/schema.ts';
 import type { CollectionFilter } from '../collection-filter.ts';
-import { openedAtOf } from '../page-query.ts';
-import { selectionOf } from '../selection-query.ts';
+import { getOpenedAt } from '../page-query.ts';
+import { toSelection } from '../selection-query.ts';
 import { readBookings } from './booked-query.ts';
 import { type ExportRow, exportRow } from './export-row.ts';
 import type { ExportTime } from './export-times.ts';
@@ -38,8 +38,8 @@ export function exportPages(
 }
 
 async function* openedPages(snapshots: PageReader, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
-  const selection = selectionOf(filter);
-  const openedAt = openedAtOf(selection);
+  const selection = toSelection(filter);
+  const openedAt = getOpenedAt(selection);
   const readPage = async (store: Store, isAfter: SQL | undefined) => {
     const rows = (await store.read
       .select()

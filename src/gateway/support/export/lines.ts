@@ -1,4 +1,4 @@
-import { answersOf } from '../../collection/answers.ts';
+import { toAnswers } from '../../collection/answers.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { ReceivedAmounts } from '../explain/amounts.ts';
@@ -149,7 +149,7 @@ const columns: readonly Column[] = [
   ],
   ['confirmed_at', of((row) => time(row.confirmedAt))],
   ...answerColumns.map(
-    (name, at): Column => [name, of((row) => answerCells(answersOf(row, 'whole'))[at] ?? '')],
+    (name, at): Column => [name, of((row) => answerCells(toAnswers(row, 'whole'))[at] ?? '')],
   ),
 ];
 

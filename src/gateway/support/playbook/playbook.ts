@@ -13,12 +13,12 @@ export type Outcome = PlaybookRow & {
 };
 
 /** Returns the outcome of a collection as it is now. A reason that this version does not know gets a general row. */
-export function outcomeOf(collection: Collection): Outcome {
-  const { code, row } = rowOf(collection);
-  return { ...row, code, money: moneyOf(collection) };
+export function getOutcome(collection: Collection): Outcome {
+  const { code, row } = toRow(collection);
+  return { ...row, code, money: getMoney(collection) };
 }
 
-function rowOf(collection: Collection): { code: string; row: PlaybookRow } {
+function toRow(collection: Collection): { code: string; row: PlaybookRow } {
   const { status, reason, review, booked } = collection;
   if (review !== null) return { code: `review.${review}`, row: known(reviewRows, review) ?? unknownReview };
   if (reason === 'decided_not_paid' && status === 'failed') return unpaid(status, reason);
@@ -30,7 +30,7 @@ function rowOf(collection: Collection): { code: string; row: PlaybookRow } {
     case 'created':
     case 'initiating':
     case 'initiated': {
-      const state = openStateOf(collection);
+      const state = getOpenState(collection);
       return { code: `open.${state}`, row: stateRows[state] };
     }
     case 'paid':
@@ -49,7 +49,7 @@ function rowOf(collection: Collection): { code: string; row: PlaybookRow } {
   }
 }
 
-function openStateOf(collection: Collection): StateCode {
+function getOpenState(collection: Collection): StateCode {
   const { status, restoredAt, lapsedAt } = collection;
   if (isFailureReported(collection)) return 'failure_reported';
   if (lapsedAt !== null) return 'lapsed';
@@ -67,7 +67,7 @@ function known(rows: Readonly<Record<string, PlaybookRow>>, reason: string): Pla
 }
 
 /** Returns where the money is, from the bookings and the proven status. */
-function moneyOf(collection: Collection): MoneyState {
+function getMoney(collection: Collection): MoneyState {
   const { booked, status, restoredAt } = collection;
   // The booking is undone, and people state that no money was taken.
   if (status === 'failed' && collection.reason === 'decided_not_paid') return 'not_taken';

@@ -1,6 +1,6 @@
 import { endStates } from '../../../menu/state/state.ts';
 import type { Ending } from '../../../shared/ussd.ts';
-import { storedStateOf } from '../../dialogue/stored-state.ts';
+import { getStoredState } from '../../dialogue/stored-state.ts';
 import type { TurnRow } from '../collection-query.ts';
 
 /**
@@ -25,12 +25,12 @@ const ends: Readonly<Record<string, SessionEnd>> = {
 };
 
 /** Returns how a dialogue ended. @param turns in their order; at least one. */
-export function sessionEndOf(turns: readonly TurnRow[], hasPayment: boolean): SessionEnd {
+export function getSessionEnd(turns: readonly TurnRow[], hasPayment: boolean): SessionEnd {
   if (hasPayment) return 'confirmed';
   const screens = turns.filter(({ ending }) => ending === null);
   const last = screens.at(-1);
   const notice = turns.at(-1)?.ending;
   // After an end screen, the notice of the aggregator states nothing new.
-  if (last?.reply === 'end') return ends[storedStateOf(last).screen] ?? 'closed';
+  if (last?.reply === 'end') return ends[getStoredState(last).screen] ?? 'closed';
   return notice == null ? 'unanswered' : `aggregator_${notice as Ending}`;
 }

@@ -5,7 +5,7 @@ import type { Store } from '../../../sqlite/store.ts';
 import { collection, turn } from '../../database/schema.ts';
 import type { TurnRow } from '../collection-query.ts';
 import type { PageRequest, UnknownCursor } from '../page.ts';
-import { type SessionEnd, sessionEndOf } from './session-end.ts';
+import { getSessionEnd, type SessionEnd } from './session-end.ts';
 
 /** One dialogue of a phone. */
 export type SessionSummary = {
@@ -63,7 +63,7 @@ export async function findSessions(
     newest.flatMap(([first]) => first?.dialogueId ?? []),
   );
   return {
-    data: newest.flatMap((turns) => summaryOf(turns, opened)),
+    data: newest.flatMap((turns) => toSummary(turns, opened)),
     total: rows.length === maxTurns ? null : all.length,
     next: all.length > start + limit ? (all[start + limit - 1] ?? null) : null,
   };
@@ -80,7 +80,7 @@ export async function loadSession(
     .where(eq(turn.dialogueId, dialogueId))
     .orderBy(asc(turn.seq))
     .limit(maxDialogueTurns);
-  const [summary] = summaryOf(turns, await openedBy(store, [dialogueId]));
+  const [summary] = toSummary(turns, await openedBy(store, [dialogueId]));
   return summary && { summary, turns };
 }
 
@@ -108,7 +108,7 @@ export async function openedBy(
 }
 
 /** Summarizes one dialogue. @param turns in their order; none is no dialogue. */
-export function summaryOf(
+export function toSummary(
   turns: readonly NumberedTurn[],
   opened: ReadonlyMap<string, string>,
 ): SessionSummary[] {
@@ -124,7 +124,7 @@ export function summaryOf(
       startedAt: first.at,
       lastAt: last.at,
       screens: screens.length,
-      end: sessionEndOf(turns, collectionId !== null),
+      end: getSessionEnd(turns, collectionId !== null),
       lastScreen: screens.at(-1)?.screen ?? '',
     },
   ];

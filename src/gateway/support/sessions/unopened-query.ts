@@ -2,7 +2,7 @@ import { asc, desc, inArray, lt, sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
 import { turn } from '../../database/schema.ts';
 import type { SessionEnd } from './session-end.ts';
-import { type NumberedTurn, openedBy, type SessionSummary, summaryOf } from './session-query.ts';
+import { type NumberedTurn, openedBy, type SessionSummary, toSummary } from './session-query.ts';
 
 /** Which dialogues without a payment to list. A property that is not set selects every one. */
 export type UnopenedFilter = { merchantId?: string | undefined; end?: SessionEnd | undefined };
@@ -66,7 +66,7 @@ async function readDialogues(store: Store, dialogueIds: readonly string[]): Prom
     .from(turn)
     .where(inArray(turn.dialogueId, [...dialogueIds]))
     .groupBy(turn.dialogueId);
-  const lastOf = new Map(lasts.map(({ id, last }) => [id, last]));
+  const lastById = new Map(lasts.map(({ id, last }) => [id, last]));
   const turns = await store.read
     .select()
     .from(turn)
@@ -81,8 +81,8 @@ async function readDialogues(store: Store, dialogueIds: readonly string[]): Prom
   const byDialogue = new Map<string, NumberedTurn[]>();
   for (const one of turns) byDialogue.set(one.dialogueId, [...(byDialogue.get(one.dialogueId) ?? []), one]);
   return dialogueIds.flatMap((id) => {
-    const last = lastOf.get(id);
-    const [summary] = summaryOf(byDialogue.get(id) ?? [], opened);
+    const last = lastById.get(id);
+    const [summary] = toSummary(byDialogue.get(id) ?? [], opened);
     return last === undefined ? [] : [{ last, summary }];
   });
 }

@@ -12,7 +12,7 @@ export type EndStep = { step: Step; isReplaced: boolean };
  * Returns the step that ends the prompt of a collection; `undefined` for a collection that is open, or that ended in a way
  * which no rehearsal can repeat. Not for one that timed out.
  */
-export function endStepOf(row: CollectionRow): EndStep | undefined {
+export function findEndStep(row: CollectionRow): EndStep | undefined {
   const { status, reason, amountMinor } = row;
   switch (status) {
     case 'accepted':

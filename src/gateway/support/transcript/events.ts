@@ -4,7 +4,7 @@ import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { readShortReference } from '../../../shared/short-reference.ts';
 import type { TurnRow } from '../collection-query.ts';
-import { type DialogueHistory, type OpenedCollection, stateOf } from './history-query.ts';
+import { type DialogueHistory, getState, type OpenedCollection } from './history-query.ts';
 
 /** A turn, or the end of a collection. */
 export type TranscriptEvent = { at: EpochMs } & (
@@ -28,7 +28,7 @@ type ObservingTurn = {
  * dated before it is written, a turn before it reads, and both can have the same millisecond. So a turn that shows a
  * collection as open comes before its end, and one that shows it as ended comes after. Other turns are ordered by time.
  */
-export function eventsOf(history: DialogueHistory): TranscriptEvent[] {
+export function listEvents(history: DialogueHistory): TranscriptEvent[] {
   const turns = orderTurns(history);
   const ends = history.opened
     .map((ended) => ({ ended, at: ended.endedAt ?? Number.POSITIVE_INFINITY }))
@@ -59,11 +59,11 @@ function positionOfEnd(turns: readonly ObservingTurn[], collectionId: string, at
 }
 
 function orderTurns({ turns, opened }: DialogueHistory): ObservingTurn[] {
-  const previousOf = new Map<string, TurnRow>();
+  const previousTurns = new Map<string, TurnRow>();
   const all = turns.map((turn): ObservingTurn => {
     const own = opened.find(({ row }) => opensCollection(turn, row));
-    const previous = previousOf.get(turn.dialogueId);
-    previousOf.set(turn.dialogueId, turn);
+    const previous = previousTurns.get(turn.dialogueId);
+    previousTurns.set(turn.dialogueId, turn);
     // A collection has the time of the request, its turn the time of the reply.
     const at = Math.max(own?.row.openedAt ?? turn.at, previous?.at ?? 0);
     return { at, turn, opens: own?.row.id, observed: observedBy(turn, previous, opened) };
@@ -90,10 +90,10 @@ function observedBy(
   // The state `unknown` of a review is no evidence that it had not ended: the times give the order.
   const isReview = ({ id, state }: PaymentSummary) =>
     state === 'unknown' && opened.some(({ row }) => row.id === id && row.status === 'review');
-  const { callerHistory, duplicate } = stateOf(turn);
+  const { callerHistory, duplicate } = getState(turn);
   // Later turns of the dialogue repeat both values: only the first turn that has them read the collection.
   if (previous === undefined) observe(callerHistory?.payment);
-  if (previous === undefined || stateOf(previous).duplicate?.id !== duplicate?.id) observe(duplicate);
+  if (previous === undefined || getState(previous).duplicate?.id !== duplicate?.id) observe(duplicate);
   for (const { row } of opened) {
     if (turn.ending !== null || opensCollection(turn, row)) continue;
     // The turn shows the open collection instead of opening another one.

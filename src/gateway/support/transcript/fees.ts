@@ -1,6 +1,6 @@
 import type { CollectionRow } from '../../collection/collection.ts';
 import { cedis } from './ends.ts';
-import { type DialogueHistory, stateOf } from './history-query.ts';
+import { type DialogueHistory, getState } from './history-query.ts';
 import { quoted } from './step.ts';
 
 /** A rehearsal accepts this number of fees. */
@@ -12,13 +12,13 @@ type Fee = { priceMinor: number; feeMinor: number };
 export type Fees = { entries: Record<string, unknown>[]; isComplete: boolean };
 
 /** Returns the fees that the service quoted for the prices of the dialogues. */
-export function feesOf({ turns, opened }: DialogueHistory): Fees {
+export function getFees({ turns, opened }: DialogueHistory): Fees {
   const found: Fee[] = [
-    ...turns.flatMap((turn) => stateOf(turn).quoted?.quote ?? []).map(quotedFee),
-    ...opened.flatMap(({ row }) => feeOf(row)),
+    ...turns.flatMap((turn) => getState(turn).quoted?.quote ?? []).map(quotedFee),
+    ...opened.flatMap(({ row }) => getFee(row)),
     // Without a quote, screens show the price as the charge.
     ...opened
-      .filter(({ row }) => feeOf(row).length === 0)
+      .filter(({ row }) => getFee(row).length === 0)
       .map(({ row }) => ({ ...noFee, priceMinor: row.goodsMinor })),
   ];
   const byPrice = new Map<number, number>();
@@ -41,7 +41,7 @@ function quotedFee({ totalMinor, feeMinor }: { totalMinor: number; feeMinor: num
   return { priceMinor: totalMinor - feeMinor, feeMinor };
 }
 
-function feeOf({ goodsMinor, feeMinor, shownTotalMinor }: CollectionRow): Fee[] {
+function getFee({ goodsMinor, feeMinor, shownTotalMinor }: CollectionRow): Fee[] {
   const minor = feeMinor ?? (shownTotalMinor === null ? undefined : shownTotalMinor - goodsMinor);
   return minor === undefined ? [] : [{ priceMinor: goodsMinor, feeMinor: minor }];
 }

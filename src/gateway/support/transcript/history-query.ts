@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { collection, diallerSetting, fact, turn } from '../../database/schema.ts';
-import { storedStateOf } from '../../dialogue/stored-state.ts';
+import { getStoredState } from '../../dialogue/stored-state.ts';
 import type { CollectionRecord, TurnRow } from '../collection-query.ts';
 
 /** A collection that a dialogue opened, and the time of its end. */
@@ -34,8 +34,8 @@ const maxDialogues = 12;
 const endKinds = ['paid', 'failed', 'expired', 'abandoned', 'review_opened'] as const;
 
 /** Returns the state of the menu after a turn. */
-export function stateOf(turn: Pick<TurnRow, 'state'>): MenuState {
-  return storedStateOf(turn);
+export function getState(turn: Pick<TurnRow, 'state'>): MenuState {
+  return getStoredState(turn);
 }
 
 /** Returns the earlier payments that the screens of a state can show. */
@@ -97,7 +97,7 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
     }
   }
 
-  async function loadDialoguesOf(dialler: string): Promise<void> {
+  async function loadDialogues(dialler: string): Promise<void> {
     if (loadedDiallers.has(dialler)) return;
     loadedDiallers.add(dialler);
     const isRelevant = between(turn.at, subject.at - dayMs, subject.at + dayMs);
@@ -111,20 +111,20 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
   }
 
   /** Returns the id of the dialogue that opened a collection. */
-  async function dialogueOf(collectionId: string): Promise<string | undefined> {
+  async function readDialogue(collectionId: string): Promise<string | undefined> {
     const [found] = await read.select().from(collection).where(eq(collection.id, collectionId));
-    if (found) await loadDialoguesOf(found.dialler);
+    if (found) await loadDialogues(found.dialler);
     return found && dialogues.has(found.dialogueId) ? found.dialogueId : undefined;
   }
 
   /** Returns the ids of the earlier dialogues that the screens of a dialogue depend on. */
-  async function sourcesOf(dialogue: Dialogue): Promise<string[]> {
-    await loadDialoguesOf(dialogue.dialler);
-    const states = dialogue.turns.map(stateOf);
+  async function readSources(dialogue: Dialogue): Promise<string[]> {
+    await loadDialogues(dialogue.dialler);
+    const states = dialogue.turns.map(getState);
     const [first] = states;
     const sources: (string | undefined)[] = [];
     for (const id of new Set(states.flatMap(paymentsShownIn).map((payment) => payment.id))) {
-      const found = await dialogueOf(id);
+      const found = await readDialogue(id);
       if (found === undefined) missing.add('payment');
       sources.push(found);
     }
@@ -158,7 +158,7 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
   }
 
   add(turns);
-  for (const phone of subject.phones) await loadDialoguesOf(phone);
+  for (const phone of subject.phones) await loadDialogues(phone);
   const later = [...dialogues.values()].filter((dialogue) => row && shows(dialogue, row.id));
   const queue = [
     subject.dialogueId,
@@ -175,7 +175,7 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
     }
     included.set(id, dialogue);
     // The sources come first: a dialogue cannot be rehearsed without them.
-    queue.unshift(...(await sourcesOf(dialogue)));
+    queue.unshift(...(await readSources(dialogue)));
   }
   return {
     collection: row,
@@ -189,11 +189,11 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
 
 /** Whether a dialogue showed the collection, also as a duplicate. */
 function shows({ turns }: Dialogue, collectionId: string): boolean {
-  return turns.some((turn) => paymentsShownIn(stateOf(turn)).some(({ id }) => id === collectionId));
+  return turns.some((turn) => paymentsShownIn(getState(turn)).some(({ id }) => id === collectionId));
 }
 
 function choosesLanguage({ turns }: Dialogue): boolean {
-  const states = turns.map(stateOf);
+  const states = turns.map(getState);
   return states.some((state, i) => {
     const previous = states[i - 1];
     if (previous === undefined) return false;

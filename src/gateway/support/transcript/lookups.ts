@@ -2,13 +2,13 @@ import type { LookedUp, LookupRequest, MenuState, Proxied, ProxyTurn } from '../
 import { isList, type Scalar, type Value } from '../../../menu/state/value.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
-import { type DialogueHistory, stateOf } from './history-query.ts';
+import { type DialogueHistory, getState } from './history-query.ts';
 
 /** The request of a lookup, or of a proxy screen. */
 type Request = LookupRequest & Partial<ProxyTurn>;
 
 /** Returns the request of a lookup from its stored key; `undefined` when the key is not readable. */
-function lookupRequestOf(key: string): Request | undefined {
+function findLookupRequest(key: string): Request | undefined {
   try {
     const [, request] = JSON.parse(key) as [unknown, Request];
     return request;
@@ -25,16 +25,19 @@ type Entry = { asked?: Conditions; once?: true; answer: unknown };
  * Returns the lookups and the requests of proxy screens in the dialogues, by the names of their screens; `undefined` when
  * there were none.
  */
-export function lookupsOf(history: DialogueHistory): Record<string, Entry[]> | undefined {
+export function findLookups(history: DialogueHistory): Record<string, Entry[]> | undefined {
   const entries: Record<string, Entry[]> = {};
   const add = (name: string, entry: Entry) => {
     entries[name] = [...(entries[name] ?? []), entry];
   };
   for (const { screen, input, proxied } of proxiedScreens(history)) add(screen, screenEntry(input, proxied));
   for (const { request, answer } of answeredLookups(history)) {
-    const fields = answer === 'not_found' ? answer : fieldsOf(answer);
+    const fields = answer === 'not_found' ? answer : listFields(answer);
     const isEnd = request.turn !== undefined && typeof fields === 'object';
-    add(request.lookup, { asked: conditionsOf(request), answer: isEnd ? { ...fields, done: true } : fields });
+    add(request.lookup, {
+      asked: listConditions(request),
+      answer: isEnd ? { ...fields, done: true } : fields,
+    });
   }
   if (Object.keys(entries).length === 0) return undefined;
   return Object.fromEntries(Object.entries(entries).map(([name, list]) => [name, inOrder(list)]));
@@ -44,11 +47,11 @@ export function lookupsOf(history: DialogueHistory): Record<string, Entry[]> | u
 function answeredLookups({ turns }: DialogueHistory): { request: Request; answer: LookedUp['answer'] }[] {
   const seen = new Set<string>();
   return turns.flatMap((turn) =>
-    (stateOf(turn).lookedUp ?? []).flatMap(({ key, answer }) => {
+    (getState(turn).lookedUp ?? []).flatMap(({ key, answer }) => {
       const answerKey = JSON.stringify([turn.dialogueId, key]);
       if (seen.has(answerKey)) return [];
       seen.add(answerKey);
-      const request = lookupRequestOf(key);
+      const request = findLookupRequest(key);
       return request ? [{ request, answer }] : [];
     }),
   );
@@ -61,7 +64,7 @@ export type ProxiedScreen = { screen: string; input: string; proxied: Proxied };
 export function proxiedScreens({ turns }: DialogueHistory): ProxiedScreen[] {
   const states = new Map<string, MenuState>();
   return turns.flatMap((turn) => {
-    const state = stateOf(turn);
+    const state = getState(turn);
     const { screen, proxied } = state;
     const before = states.get(turn.dialogueId);
     states.set(turn.dialogueId, state);
@@ -76,7 +79,15 @@ function screenEntry(input: string, { turn, ...answer }: Proxied): Entry {
   return { asked: turn === 1 ? { turn } : { turn, input }, answer };
 }
 
-function conditionsOf({ payer, dialler, amountMinor, reference, values, turn, input }: Request): Conditions {
+function listConditions({
+  payer,
+  dialler,
+  amountMinor,
+  reference,
+  values,
+  turn,
+  input,
+}: Request): Conditions {
   return {
     ...(turn === undefined ? {} : { turn }),
     ...(input === undefined ? {} : { input }),
@@ -88,16 +99,16 @@ function conditionsOf({ payer, dialler, amountMinor, reference, values, turn, in
 }
 
 /** The fields as the merchant's system returns them, under the names of the menu. */
-function fieldsOf(values: Readonly<Record<string, Value>>): Record<string, unknown> {
+function listFields(values: Readonly<Record<string, Value>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      isList(value) ? value.map(fieldsOf) : scalarOf(value),
+      isList(value) ? value.map(listFields) : getScalar(value),
     ]),
   );
 }
 
-function scalarOf(value: Scalar): string | number {
+function getScalar(value: Scalar): string | number {
   if (typeof value === 'string') return value;
   return 'number' in value ? value.number : value.amountMinor;
 }

@@ -6,7 +6,7 @@ import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
 import type { TurnRow } from '../collection-query.ts';
 import { asDisplayed } from './displayed.ts';
-import { type DialogueHistory, paymentsShownIn, stateOf } from './history-query.ts';
+import { type DialogueHistory, getState, paymentsShownIn } from './history-query.ts';
 import { proxiedScreens } from './lookups.ts';
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
 
@@ -23,7 +23,7 @@ const impersonalSteps = ['approve', 'fail', 'charge', 'expect', 'until', 'operat
  * transcript can be rehearsed, unless a menu accepts only inputs of which its screens show no example.
  */
 export function maskTranscript(document: Document, history: DialogueHistory): void {
-  const { replace } = pseudonymsOf(history);
+  const { replace } = getPseudonyms(history);
   for (const key of maskedKeys) {
     const node = document.get(key, true);
     if (!isNode(node)) continue;
@@ -43,9 +43,9 @@ export function maskTranscript(document: Document, history: DialogueHistory): vo
 }
 
 /** Collects the personal data of the dialogues. */
-function pseudonymsOf(history: DialogueHistory): Pseudonyms {
+function getPseudonyms(history: DialogueHistory): Pseudonyms {
   const pseudonyms = createPseudonyms();
-  const states = history.turns.map(stateOf);
+  const states = history.turns.map(getState);
   const payments = states.flatMap(paymentsShownIn);
   const opened = history.collection ? [history.collection] : [];
   const phones = [...history.turns, ...states.map(({ answers }) => answers), ...payments, ...opened];
@@ -62,7 +62,7 @@ function pseudonymsOf(history: DialogueHistory): Pseudonyms {
   // Screens can repeat inputs of dialogues that are not part of the transcript.
   if (history.missing.size > 0) for (const text of states.flatMap(inheritedTexts)) pseudonyms.addText(text);
   const accepted = acceptedAmounts(history);
-  const inputs = inputsOf(history.turns).filter(
+  const inputs = listInputs(history.turns).filter(
     ({ text }) => !isMenuInput(text, accepted) && !rehearsed.has(readShortReference(text) ?? ''),
   );
   const isPrivate = (word: string) => inputs.some(({ text }) => text.toLowerCase() === word.toLowerCase());
@@ -89,7 +89,7 @@ const minIdentifierDigits = 5;
 
 /** Returns what the menu accepted as an amount, in pesewas, or as a short number, in hundredths. */
 function acceptedAmounts({ turns, opened }: DialogueHistory): ReadonlySet<number> {
-  const answers = turns.map((turn) => stateOf(turn).answers);
+  const answers = turns.map((turn) => getState(turn).answers);
   const values = answers.flatMap((one) => Object.values(one.values ?? {}));
   return new Set([
     ...opened.map(({ row }) => row.goodsMinor),
@@ -107,7 +107,7 @@ function acceptedAmounts({ turns, opened }: DialogueHistory): ReadonlySet<number
 type TypedInput = { text: string; screen: string };
 
 /** Returns each input with the screen that it answers. The inputs of a direct-dial string answer no screen. */
-function inputsOf(turns: readonly TurnRow[]): TypedInput[] {
+function listInputs(turns: readonly TurnRow[]): TypedInput[] {
   const screens = new Map<string, string>();
   return turns.flatMap(({ dialogueId, input, screen }) => {
     const answered = screens.get(dialogueId);
@@ -125,7 +125,7 @@ function isMenuInput(text: string, accepted: ReadonlySet<number>): boolean {
 
 function lookedUpValues({ turns }: DialogueHistory): MenuValue[] {
   return turns
-    .flatMap((turn) => stateOf(turn).lookedUp ?? [])
+    .flatMap((turn) => getState(turn).lookedUp ?? [])
     .flatMap(({ answer }) => (answer === 'not_found' ? [] : Object.values(answer)))
     .flatMap((value) => (isList(value) ? value.flatMap((item) => Object.values(item)) : [value]));
 }
@@ -137,7 +137,7 @@ function lookedUpValues({ turns }: DialogueHistory): MenuValue[] {
 function proxiedTexts(history: DialogueHistory): string[] {
   const all = proxiedScreens(history).map(({ proxied }) => proxied);
   const displayed = history.turns.flatMap((turn) =>
-    stateOf(turn).proxied === undefined ? [] : asDisplayed(turn.screen).split('\n'),
+    getState(turn).proxied === undefined ? [] : asDisplayed(turn.screen).split('\n'),
   );
   const lines = all.flatMap(({ text }) => text.split('\n'));
   const parts = lines.flatMap((line) => {
@@ -158,11 +158,11 @@ function inheritedTexts(state: MenuState): string[] {
 
 /** Returns the examples on a screen that have the form of the text, such as `INV-1234` for `inv-2047`. */
 function examplesLike(text: string, screen: string): string[] {
-  const form = formOf(text);
+  const form = getForm(text);
   const words = screen.match(/[A-Za-z0-9][A-Za-z0-9./-]*[A-Za-z0-9]/g) ?? [];
-  return words.filter((word) => /\d/.test(word) && formOf(word) === form && !parseMsisdn(word));
+  return words.filter((word) => /\d/.test(word) && getForm(word) === form && !parseMsisdn(word));
 }
 
-function formOf(text: string): string {
+function getForm(text: string): string {
   return text.replace(/[A-Za-z]/g, 'a').replace(/\d/g, '0');
 }

@@ -72,7 +72,7 @@ export function createPseudonyms(): Pseudonyms {
     },
     replace(text) {
       if (pseudonyms.size === 0) return text;
-      pattern ??= patternOf([...pseudonyms.keys()]);
+      pattern ??= toPattern([...pseudonyms.keys()]);
       return text.replace(pattern, (found) => likeCase(pseudonyms.get(found.toLowerCase()) ?? found, found));
     },
   };
@@ -81,7 +81,7 @@ export function createPseudonyms(): Pseudonyms {
 const minUnboundedLength = 8;
 
 /** Short texts match only as whole words or numbers. */
-function patternOf(texts: readonly string[]): RegExp {
+function toPattern(texts: readonly string[]): RegExp {
   const longestFirst = texts.toSorted((a, b) => b.length - a.length);
   const patterns = longestFirst.map((text) => {
     const escaped = text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,6 +1,6 @@
 import { countedId } from '../../../shared/counted-ids.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
-import { shortReferenceOf } from '../../dialogue/prepare-collection.ts';
+import { getShortReference } from '../../dialogue/prepare-collection.ts';
 import type { DialogueHistory } from './history-query.ts';
 
 /** Replaces the short references of payments with those that a rehearsal creates. */
@@ -19,14 +19,14 @@ export function rehearsedReferences({ turns, opened }: DialogueHistory): Rehears
   const dialogueIds = [...new Set(turns.map(({ dialogueId }) => dialogueId))];
   for (const [i, dialogueId] of dialogueIds.entries()) {
     // A till counts its dialogues from 1.
-    const rehearsed = shortReferenceOf(countedId('dlg', i + 1), 0);
-    replacements.set(shortReferenceOf(dialogueId, 0), rehearsed);
+    const rehearsed = getShortReference(countedId('dlg', i + 1), 0);
+    replacements.set(getShortReference(dialogueId, 0), rehearsed);
     for (const { row } of opened)
       if (row.dialogueId === dialogueId && row.shortReference)
         replacements.set(row.shortReference, rehearsed);
   }
   let areUsed = false;
-  const replacementOf = (text: string) => {
+  const findReplacement = (text: string) => {
     const replacement = replacements.get(readShortReference(text) ?? '');
     if (replacement !== undefined) areUsed = true;
     return replacement;
@@ -34,11 +34,11 @@ export function rehearsedReferences({ turns, opened }: DialogueHistory): Rehears
   return {
     inScreen: (text) =>
       text.replace(/(?<![\d.])\d{4} ?\d{4}(?![\d.]\d|\d)/g, (found) => {
-        const replacement = replacementOf(found);
+        const replacement = findReplacement(found);
         if (replacement === undefined) return found;
         return found.includes(' ') ? showShortReference(replacement) : replacement;
       }),
-    forInput: (text) => replacementOf(text.trim()),
+    forInput: (text) => findReplacement(text.trim()),
     areUsed: () => areUsed,
   };
 }

@@ -3,8 +3,8 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
 import type { TurnRow } from '../collection-query.ts';
 import { asDisplayed } from './displayed.ts';
-import { cedis, endStepOf, isTimedOut } from './ends.ts';
-import { eventsOf } from './events.ts';
+import { cedis, findEndStep, isTimedOut } from './ends.ts';
+import { listEvents } from './events.ts';
 import type { DialogueHistory, OpenedCollection } from './history-query.ts';
 import type { RehearsedReferences } from './short-references.ts';
 import { quoted, type Step } from './step.ts';
@@ -27,7 +27,7 @@ export type StepOptions = {
 const maxWaitMs = 24 * 3_600_000;
 
 /** Returns the steps of a transcript in order: dials, inputs, screens, and the payers' answers to prompts. */
-export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
+export function getSteps(history: DialogueHistory, options: StepOptions): Steps {
   const { references, serviceCode, isTimed, promptLifeMs } = options;
   const steps: Step[] = [];
   const omissions = new Set<Omission>();
@@ -69,7 +69,7 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
       steps.push('leave');
       return;
     }
-    steps.push(isFirst ? dialStep(turn) : { send: quoted(inputOf(turn.input ?? '')) });
+    steps.push(isFirst ? dialStep(turn) : { send: quoted(getInput(turn.input ?? '')) });
     const screen = references.inScreen(asDisplayed(turn.screen));
     steps.push({ [turn.reply === 'end' ? 'end' : 'screen']: block(screen) });
     const opened = history.opened.find(
@@ -78,13 +78,13 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
     if (opened) confirmed.push(opened);
   }
 
-  function inputOf(input: string): string {
+  function getInput(input: string): string {
     return references.forInput(input) ?? input;
   }
 
   function dialStep({ input }: TurnRow): Step {
     const suffix = (input ?? '').split('*').filter((answer) => answer !== '');
-    const answers = suffix.map((answer) => `*${inputOf(answer)}`).join('');
+    const answers = suffix.map((answer) => `*${getInput(answer)}`).join('');
     return { dial: quoted(serviceCode.replace(/#$/, `${answers}#`)) };
   }
 
@@ -92,7 +92,7 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
   function addEnd({ row, endedAt }: OpenedCollection, time: EpochMs): void {
     const { id, status, payer, dialler, goodsMinor, openedAt } = row;
     const hasTimedOut = isTimedOut(row);
-    const end = hasTimedOut ? undefined : endStepOf(row);
+    const end = hasTimedOut ? undefined : findEndStep(row);
     if (end === undefined && !hasTimedOut) {
       if (endedAt !== null) omissions.add('end');
       return;
@@ -119,7 +119,7 @@ export function stepsOf(history: DialogueHistory, options: StepOptions): Steps {
     steps.push({ expect: id === history.collection?.id ? { status, amount } : { status } });
   }
 
-  for (const event of eventsOf(history)) {
+  for (const event of listEvents(history)) {
     if (event.kind === 'turn') addTurn(event.turn, event.at);
     else addEnd(event.ended, event.at);
   }

@@ -3,13 +3,13 @@ import { Document } from 'yaml';
 import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import { localForm, type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import { isTimedOut } from './ends.ts';
-import { feesOf } from './fees.ts';
-import { type DialogueHistory, type Missing, stateOf } from './history-query.ts';
-import { lookupsOf } from './lookups.ts';
+import { getFees } from './fees.ts';
+import { type DialogueHistory, getState, type Missing } from './history-query.ts';
+import { findLookups } from './lookups.ts';
 import { maskTranscript } from './mask.ts';
 import { rehearsedReferences } from './short-references.ts';
 import { quoted } from './step.ts';
-import { formatSeconds, type Omission, stepsOf } from './steps.ts';
+import { formatSeconds, getSteps, type Omission } from './steps.ts';
 
 /** The settings of a transcript, which are in the configuration and not in the ledger. */
 export type TranscriptHead = {
@@ -34,7 +34,7 @@ const unknownSetting = 'FILL-IN';
  *
  * @param isMasked replaces personal data of payers with pseudonyms (see `maskTranscript`).
  */
-export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isMasked: boolean): string {
+export function toTranscript(history: DialogueHistory, head: TranscriptHead, isMasked: boolean): string {
   const { menu = unknownSetting, merchant = unknownSetting, aggregator = unknownSetting } = head;
   const { serviceCode = '*000#' } = head;
   const [first = { dialler: history.collection?.dialler ?? '', operator: undefined, at: 0 }] = history.turns;
@@ -42,13 +42,13 @@ export function transcriptOf(history: DialogueHistory, head: TranscriptHead, isM
   const { operator } = first;
   const timed = isTimed(history);
   const references = rehearsedReferences(history);
-  const promptLifeMs = timed ? promptLifeOf(history) : defaultPromptLifeMs;
-  const { steps, omissions } = stepsOf(history, {
+  const promptLifeMs = timed ? getPromptLife(history) : defaultPromptLifeMs;
+  const { steps, omissions } = getSteps(history, {
     ...{ references, serviceCode, isTimed: timed, promptLifeMs },
   });
-  const fees = feesOf(history);
-  const lookups = lookupsOf(history);
-  const attendants = attendantsOf(history, head).map((msisdn) => quoted(localForm(msisdn)));
+  const fees = getFees(history);
+  const lookups = findLookups(history);
+  const attendants = listAttendants(history, head).map((msisdn) => quoted(localForm(msisdn)));
   // Without a quote in the ledger, the rehearsal asks for none.
   const timings = { ...head.timings, ...(hasFeePlaceholder(history) ? { quoteTimeoutSeconds: 0 } : {}) };
   const document = new Document({
@@ -114,7 +114,7 @@ const readingMs = 2_500;
 /** Whether screens depend on the time: they show times of day, or an earlier dialogue. */
 function isTimed({ turns }: DialogueHistory): boolean {
   const showsTime = turns.some(({ screen }) => /(?<!\d)([01]\d|2[0-3]):[0-5]\d(?!\d)/.test(screen));
-  const dependsOnTime = turns.some((turn) => stateOf(turn).startedAt !== undefined);
+  const dependsOnTime = turns.some((turn) => getState(turn).startedAt !== undefined);
   return showsTime || dependsOnTime || new Set(turns.map(({ dialogueId }) => dialogueId)).size > 1;
 }
 
@@ -130,7 +130,7 @@ function formatLife(ms: number): string {
  * Returns the lifetime of each prompt of the rehearsal: the shortest one of the prompts that expired without an answer, in whole
  * seconds. Without such a prompt, the default lifetime, or the maximum if a prompt was open for longer than the default.
  */
-function promptLifeOf({ turns, opened }: DialogueHistory): number {
+function getPromptLife({ turns, opened }: DialogueHistory): number {
   const lastAt = turns.at(-1)?.at ?? 0;
   const openMs = ({ row, endedAt }: DialogueHistory['opened'][number]) => (endedAt ?? lastAt) - row.openedAt;
   const timedOut = opened.filter(({ row }) => isTimedOut(row));
@@ -141,7 +141,7 @@ function promptLifeOf({ turns, opened }: DialogueHistory): number {
   return opened.some((one) => openMs(one) >= defaultPromptLifeMs) ? maxPromptLifeMs : defaultPromptLifeMs;
 }
 
-function attendantsOf({ turns }: DialogueHistory, { attendants = [] }: TranscriptHead): Msisdn[] {
+function listAttendants({ turns }: DialogueHistory, { attendants = [] }: TranscriptHead): Msisdn[] {
   const diallers = new Set(turns.map(({ dialler }) => dialler));
   return attendants.flatMap((text) => {
     const msisdn = parseMsisdn(text);
@@ -154,7 +154,7 @@ function hasSeveralChannels({ turns }: DialogueHistory): boolean {
 }
 
 function hasQuote({ turns }: DialogueHistory): boolean {
-  return turns.some((turn) => stateOf(turn).quoted !== undefined);
+  return turns.some((turn) => getState(turn).quoted !== undefined);
 }
 
 /** Returns true when a screen contains "A fee may apply", because the service returned no quote. */

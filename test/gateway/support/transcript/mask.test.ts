@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TurnRow } from '../../../../src/gateway/support/collection-query.ts';
 import type { Missing } from '../../../../src/gateway/support/transcript/history-query.ts';
-import { transcriptOf } from '../../../../src/gateway/support/transcript/transcript.ts';
+import { toTranscript } from '../../../../src/gateway/support/transcript/transcript.ts';
 import { intent, rowIn } from '../../collection/support.ts';
 
 const collection = rowIn('accepted');
@@ -18,7 +18,7 @@ function mask(turns: readonly StoredTurn[], missing: readonly Missing[] = []): s
       ...{ input, screen, state: JSON.stringify(state) },
     }),
   );
-  return transcriptOf({ collection, turns: rows, opened: [], missing: new Set(missing) }, {}, true);
+  return toTranscript({ collection, turns: rows, opened: [], missing: new Set(missing) }, {}, true);
 }
 
 test('names in lookup answers are replaced, also in lists and on screens in upper case', () => {
