@@ -41,7 +41,7 @@ export function readSources(root: string): ReadonlyMap<string, string> {
  *
  * @throws Error unless it occurs exactly once.
  */
-export function findPlace({ name, file, find }: PlantedBug, sources: ReadonlyMap<string, string>): string {
+export function locateBug({ name, file, find }: PlantedBug, sources: ReadonlyMap<string, string>): string {
   const found = [...sources].flatMap(([one, text]) =>
     file === undefined || one === file ? Array.from(text.split(find).slice(1), () => one) : [],
   );
@@ -58,7 +58,7 @@ export function findPlace({ name, file, find }: PlantedBug, sources: ReadonlyMap
  * @throws Error unless the original text occurs exactly once.
  */
 export function plant(bug: PlantedBug, folder: string): () => void {
-  const path = join(folder, findPlace(bug, readSources(folder)));
+  const path = join(folder, locateBug(bug, readSources(folder)));
   const text = readFileSync(path, 'utf8');
   writeFileSync(
     path,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findPlace, readSources } from '../kit/plant.ts';
+import { locateBug, readSources } from '../kit/plant.ts';
 import { mutations } from './planted/mutations.ts';
 
 const text = readFileSync('docs/security.md', 'utf8');
@@ -63,6 +63,6 @@ test.each(mutations.map((one) => [one.requirement, one.name, one] as const))(
       .map(({ shown }) => shown)
       .join();
     expect(mutation.tests.filter((one) => !named.includes(`\`${one}\``))).toEqual([]);
-    expect(findPlace(mutation, sources)).toMatch(/^src\//);
+    expect(locateBug(mutation, sources)).toMatch(/^src\//);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPlace, readSources } from '../kit/plant.ts';
+import { locateBug, readSources } from '../kit/plant.ts';
 import { readConfirmation, useConfirmation } from './confirmation.ts';
 import { features } from './features.ts';
 import { findSecret } from './log-scan.ts';
@@ -80,5 +80,5 @@ test.each([
 
 test('every planted bug matches exactly one place of the program', () => {
   const sources = readSources('.');
-  for (const bug of [...bugs, ...peerBugs, ...severalBugs]) expect(findPlace(bug, sources)).toMatch(/^src\//);
+  for (const bug of [...bugs, ...peerBugs, ...severalBugs]) expect(locateBug(bug, sources)).toMatch(/^src\//);
 });

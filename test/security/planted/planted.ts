@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { copyProject, findPlace, plant, readSources } from '../../kit/plant.ts';
+import { copyProject, locateBug, plant, readSources } from '../../kit/plant.ts';
 import type { Mutation } from './mutation.ts';
 import { mutations } from './mutations.ts';
 
@@ -95,7 +95,7 @@ if (values.help) {
   const { folder, remove } = copyProject(root);
   const sources = readSources(root);
   const chosen = mutations.filter((one) =>
-    [one.requirement, one.name, findPlace(one, sources)].some((text) => text.includes(values.only)),
+    [one.requirement, one.name, locateBug(one, sources)].some((text) => text.includes(values.only)),
   );
   const results: Result[] = [];
   try {
