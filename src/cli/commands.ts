@@ -5,27 +5,20 @@ import { systemClock } from '../shared/clock.ts';
 import { signInFile } from './env-file.ts';
 import type { DatabaseOptions } from './open-reads.ts';
 import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
-import type { Output } from './terminal/protected-output.ts';
-import type { Input } from './terminal/terminal.ts';
+import type { CommandOutput, Input } from './terminal/terminal.ts';
 
 /** What the commands use of the process. */
-export type ProgramContext = {
+export type ProgramContext = CommandOutput & {
   env: Environment;
   /** Reads the environment again, with the env file. */
   readEnv(): Environment;
   /** Returns the variables of the env file that the environment of the process hides. */
   hiddenVariables(): HiddenVariables;
   stdin: Input;
-  stdout: Output;
-  stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
   /** Resolves when the process receives SIGTERM or SIGINT. */
   ended(): Promise<string>;
   /** Calls `reload` at each SIGHUP. */
   onHangup(reload: () => void): void;
-  /** Sets the exit code of the process. */
-  exit(code: number): void;
 };
 
 export type CommandEntry = {

@@ -1,15 +1,11 @@
 import type { Command } from 'commander';
 import { reloadAnswer } from '../../contract/staff/staff.ts';
-import type { StaffOptions } from '../staff/find-gateway.ts';
-import type { StaffClient } from '../staff/staff-client.ts';
-import { plural, printJson } from '../terminal/output.ts';
+import { addGatewayOptions } from '../command-options.ts';
+import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
+import { plural, printAnswer } from '../terminal/output.ts';
 import type { Output } from '../terminal/protected-output.ts';
 
-export type ReloadDeps = {
-  stdout: Output;
-  /** Returns the client of the gateway's staff API for the person of the environment. @throws UserError without one. */
-  staffClient(options: StaffOptions): Promise<StaffClient>;
-};
+export type ReloadDeps = { stdout: Output; staffClient: ConnectStaff };
 
 const help = `
 The gateway reads its configuration, menus, secrets and .env again, and applies merchants, menus and channels at once. Open
@@ -32,18 +28,13 @@ Exit codes:
 
 /** Adds `dialtill reload`: a running gateway applies its changed files. */
 export function registerReload(program: Command, { stdout, staffClient }: ReloadDeps): void {
-  program
-    .command('reload')
-    .option('--config <file>', 'configuration file that names the gateway')
-    .option('--url <url>', 'URL of the gateway (default: from the configuration)')
-    .option('--json', 'print JSON')
+  addGatewayOptions(program.command('reload').option('--json', 'print JSON'))
     .addHelpText('after', help)
-    .action(async ({ json, ...options }: StaffOptions & { json?: boolean }) => {
+    .action(async (options: StaffFlags) => {
       const answer = await (await staffClient(options)).post('/reload', reloadAnswer);
-      if (json) return printJson(stdout, answer);
       const { changes } = answer;
       const head =
         changes.length === 0 ? 'nothing has changed' : `reloaded: ${plural(changes.length, 'change')}`;
-      stdout.write(`${[head, ...changes.map((change) => `  ${change}`)].join('\n')}\n`);
+      printAnswer(stdout, options, answer, [head, ...changes.map((change) => `  ${change}`)].join('\n'));
     });
 }

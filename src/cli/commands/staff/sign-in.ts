@@ -10,8 +10,8 @@ import { askLines, credentialQuestions } from '../../staff/ask-credentials.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
 import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staff-client.ts';
-import { printJson, shellWord, showTime } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
+import { printAnswer, shellWord, showTime } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/protected-output.ts';
 import type { Input } from '../../terminal/terminal.ts';
 
 /** What the sign-in of the command line uses. */
@@ -58,13 +58,9 @@ export async function signInCommand(
   keepSignIn(env, address.url, { signIn, now: clock.now() });
   // The token before has no other copy. A fault of its end is that it lasts as long as it would anyway.
   if (before) await endToken(deps, address, before).catch(() => {});
-  if (options.json) printJson(stdout, { name: signIn.name, role, until, gateway: address.url });
-  else
-    stdout.write(
-      printable(
-        `signed in as ${signIn.name} (${role}) at ${address.url}, until ${showTime(Date.parse(until))} UTC\n`,
-      ),
-    );
+  const done = { name: signIn.name, role, until, gateway: address.url };
+  const end = `until ${showTime(Date.parse(until))} UTC`;
+  printAnswer(stdout, options, done, `signed in as ${done.name} (${role}) at ${address.url}, ${end}`);
 }
 
 /** Ends the token of this user at a gateway, and removes it. */
@@ -85,8 +81,8 @@ export async function signOutCommand(deps: SignInDeps, options: StaffFlags): Pro
       `the token was removed here, and it is not known whether it has ended: ${fault.message} End it on My account in the console.`,
       { cause: fault },
     );
-  if (options.json) printJson(stdout, { name: kept.name, gateway: address.url });
-  else stdout.write(printable(`signed out ${kept.name} at ${address.url}\n`));
+  const done = { name: kept.name, gateway: address.url };
+  printAnswer(stdout, options, done, `signed out ${kept.name} at ${address.url}`);
 }
 
 function endToken(
