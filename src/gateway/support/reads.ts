@@ -2,18 +2,11 @@ import type { UnplacedView } from '../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { sumUnconfirmed } from '../collection/store/unconfirmed-query.ts';
 import type { TimeSpan } from '../ledger/day.ts';
-import { ledgerStore } from '../ledger/ledger-store.ts';
 import type { ReadTable } from '../reading/reads.ts';
-import { blockQuery } from '../staff/block-query.ts';
-import { proposalStore } from '../staff/proposal-store.ts';
 import type { DecisionPreview } from '../staff/reviews/view-review.ts';
 import { findUnplaced, listUnplaced, type UnplacedFilter } from '../unplaced/list-query.ts';
-import { suggestMatches } from '../unplaced/suggestions-query.ts';
-import { sumAllUnplaced } from '../unplaced/summary-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
-import { unplacedStore } from '../unplaced/unplaced-store.ts';
 import { type ActionFilter, findAssignee, listActions, readAssignees } from './action-query.ts';
 import type { CollectionFilter } from './collection-filter.ts';
 import { type CollectionRecord, findCollectionRow, loadCollectionRecord } from './collection-query.ts';
@@ -38,7 +31,10 @@ const maxFound = 10;
 /** The newest facts of an unplaced payment. */
 const maxFacts = 100;
 
-/** What support staff read on the command line, by name: from the database, or through the API of a gateway. */
+/**
+ * What support staff read on the command line, by name: from the database, or through the API of a gateway. What few reads use is loaded
+ * when it is needed, so that a search of the command line starts at once.
+ */
 export const supportReads = {
   /** Finds the collections and the newest unplaced payments that match a search term. */
   async find(
@@ -73,15 +69,22 @@ export const supportReads = {
   actions: (store: Store, _: Reading, { filter, ...page }: PageRequest & { filter: ActionFilter }) =>
     listActions(store, filter, page),
   /** Sums the accounts, of all time or of one day, and what is unconfirmed and unplaced now. */
-  balances: async (store: Store, _: Reading, { day }: { day?: TimeSpan | undefined }) => ({
-    balances: await ledgerStore(store).balances(day),
-    unconfirmed: await sumUnconfirmed(store),
-    unplaced: await sumAllUnplaced(store),
-  }),
+  async balances(store: Store, _: Reading, { day }: { day?: TimeSpan | undefined }) {
+    const [{ ledgerStore }, { sumUnconfirmed }, { sumAllUnplaced }] = await Promise.all([
+      import('../ledger/ledger-store.ts'),
+      import('../collection/store/unconfirmed-query.ts'),
+      import('../unplaced/summary-query.ts'),
+    ]);
+    return {
+      balances: await ledgerStore(store).balances(day),
+      unconfirmed: await sumUnconfirmed(store),
+      unplaced: await sumAllUnplaced(store),
+    };
+  },
   /** Lists the reviews with their open proposals. */
   async reviews(store: Store, { now }: Reading, page: PageRequest) {
     const { readReviewPage } = await import('../staff/operations/read-reviews.ts');
-    return readReviewPage(createReadDeps(store, now), page);
+    return readReviewPage(await createReadDeps(store, now), page);
   },
   /** Returns a review with the postings of its possible decisions, and the status of its collection. */
   async review(store: Store, { now }: Reading, { id }: { id: string }) {
@@ -89,7 +92,7 @@ export const supportReads = {
     const { readReview } = await import('../staff/operations/read-reviews.ts');
     if (!row) return undefined;
     const { merchantId, livemode, sessionId, status } = row;
-    const deps = createReadDeps(store, now);
+    const deps = await createReadDeps(store, now);
     const { decisionMade } = await import('../collection/decide/review.ts');
     const charges =
       sessionId === null ? [] : await deps.unplaced.listBySession({ merchantId, livemode, sessionId });
@@ -114,13 +117,14 @@ export const supportReads = {
     const { data, total } = found === 'unknown_cursor' ? { data: [], total: 0 } : found;
     const [payment, other] = data;
     if (!payment || other) return { data, total };
-    const [{ maxSuggestions, readUnplacedView }, { unplacedHistory }] = await Promise.all([
+    const [{ maxSuggestions, readUnplacedView }, { unplacedHistory }, { ledgerStore }] = await Promise.all([
       import('../staff/operations/read-unplaced.ts'),
       import('./unplaced-history.ts'),
+      import('../ledger/ledger-store.ts'),
     ]);
     const facts = await ledgerStore(store).factsOf(payment.id);
     const view = {
-      ...(await readUnplacedView(createReadDeps(store, now), payment, maxSuggestions)),
+      ...(await readUnplacedView(await createReadDeps(store, now), payment, maxSuggestions)),
       assignedTo: (await readAssignees(store, [payment.id]))[payment.id] ?? null,
       history: unplacedHistory(facts.slice(-maxFacts)),
     };
@@ -149,6 +153,7 @@ export const supportReads = {
     { now = 0 }: Reading,
     { msisdn, limit, after }: { msisdn?: Msisdn | undefined; limit: number; after?: number | undefined },
   ) {
+    const { blockQuery } = await import('../staff/block-query.ts');
     const blocks = blockQuery(store);
     const found = await blocks.list({ msisdn, limit: limit + 1, before: after, now });
     const data = found.slice(0, limit);
@@ -177,7 +182,6 @@ function viewCollection(record: CollectionRecord, now = record.collection.update
   return { ...explain(record, now), assignedTo, ...record, timeline: timeline(record) };
 }
 
-/** Loads what it uses only when it is needed: the schemas take most of the start-up time of a search. */
 async function viewUnplacedPayments(
   store: Store,
   payments: readonly UnplacedPayment[],
@@ -185,12 +189,17 @@ async function viewUnplacedPayments(
 ): Promise<UnplacedView[]> {
   if (payments.length === 0) return [];
   const { maxListed, readUnplacedView } = await import('../staff/operations/read-unplaced.ts');
-  const deps = createReadDeps(store, now);
+  const deps = await createReadDeps(store, now);
   return Promise.all(payments.map((one) => readUnplacedView(deps, one, maxListed)));
 }
 
 /** Creates what the reads of operations use, on a store without a running gateway. */
-function createReadDeps(store: Store, now: EpochMs = 0) {
+async function createReadDeps(store: Store, now: EpochMs = 0) {
+  const [{ proposalStore }, { unplacedStore }, { suggestMatches }] = await Promise.all([
+    import('../staff/proposal-store.ts'),
+    import('../unplaced/unplaced-store.ts'),
+    import('../unplaced/suggestions-query.ts'),
+  ]);
   return {
     collections: { find: (id: string) => findCollectionRow(store, id) },
     proposals: proposalStore(store),
