@@ -30,6 +30,10 @@ Environment:
   DIALTILL_STAFF       the person as name:token instead, for scripts
   DIALTILL_STAFF_FILE  a file with it`;
 
+/** The help of a command that reads. */
+const readHelp = `
+Reads through the gateway, with masked numbers, when it runs and a person has signed in; otherwise from the database.`;
+
 /** The help of commands that the key of the configuration may run, beside `personHelp`. */
 export const configurationHelp = `
 Without a person, or when the gateway of the configuration rejects the sign-in, acts with console.secretsKey of the configuration, and
@@ -62,8 +66,8 @@ export function addGroup(
   return {
     command,
     add,
-    addRead: (help) =>
-      addDatabaseOptions(add(help)).addOption(
+    addRead: ({ more = '', ...help }) =>
+      addDatabaseOptions(add({ ...help, more: `${more}\n${readHelp}` })).addOption(
         new Option('--url <url>', 'URL of a gateway to read from, as the person who has signed in').conflicts(
           'db',
         ),
