@@ -95,15 +95,23 @@ async function create(deps: AdvanceDeps, { row, fence }: Claimed): Promise<Appli
   return deps.reconciliation.apply(row, evidence, { fence });
 }
 
-/** Requests the prompt once it is due, and the payer has not dialled since that was read. */
-async function prompt(deps: AdvanceDeps, { row, fence }: Claimed): Promise<Applied | undefined> {
+/**
+ * Requests the prompt once it is due, and the payer has not dialled since that was read. An event can be recorded meanwhile: the next
+ * attempt continues with the row after it, which may need no prompt.
+ */
+async function prompt(deps: AdvanceDeps, claimed: Claimed): Promise<Applied | undefined> {
+  const { fence } = claimed;
+  let { row } = claimed;
   return retryLostGuard(`the prompt of ${row.id}`, async () => {
+    if (row.status !== 'created') return deadline(deps, { row, fence });
     const seen = await turnsBeforePrompt(deps, { row, fence });
     if (!seen) return undefined;
     // After the deadline nothing is sent.
     const guard = deps.clock.now() < row.promptDeadline ? unlessDialled(row, seen) : {};
     const applied = await deps.reconciliation.apply(row, { kind: 'due' }, { fence, ...guard });
-    return applied.refused ? lostGuard : applied;
+    if (!applied.refused) return applied;
+    row = applied.row;
+    return lostGuard;
   });
 }
 
@@ -167,8 +175,10 @@ async function poll(deps: AdvanceDeps, { row, fence }: Claimed): Promise<Applied
   if (row.status !== 'initiating') return apply(row, evidence, { fence });
   // The poll can cause the prompt to be sent again, which must not meet a dialogue either.
   const seen = await turnsBeforeResend(deps, row);
-  const sent = seen && (await apply(row, evidence, { fence, ...unlessDialled(row, seen) }));
-  return sent && !sent.refused ? sent : apply(row, evidence, { fence, maySend: false });
+  // An event that was recorded during the call is no turn of the payer.
+  const current = (await deps.collections.find(row.id)) ?? row;
+  const sent = seen && (await apply(current, evidence, { fence, ...unlessDialled(row, seen) }));
+  return sent && !sent.refused ? sent : apply(current, evidence, { fence, maySend: false });
 }
 
 /** Returns what a service may state beside the fields of the interface. */

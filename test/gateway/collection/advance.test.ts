@@ -9,7 +9,7 @@ import { unplacedStore } from '../../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createSilentLog } from '../../kit/log.ts';
 import { createBench } from './bench.ts';
-import { context, minute, second } from './support.ts';
+import { context, minute, paidEvidence, second } from './support.ts';
 
 /** The parts of a worker whose service answers as given. */
 function workerOf(
@@ -240,4 +240,89 @@ test('S15: the delay counts from the last END, also when an idle dialogue that b
   expect((await collections.find(row.id))?.nextAt).toBe(
     clock.now() - 0.3 * second + row.promptNotBefore - row.openedAt,
   );
+});
+
+/** An event that changes no status. */
+const otherEvent = { kind: 'event_other', eventId: 'evt_other', type: 'payment.noted' } as const;
+
+test('an event that is recorded while a prompt waits does not stop the prompt', async () => {
+  const bench = createBench();
+  const { open, store, collections, clock } = bench;
+  const { row } = await open();
+  await store.apply([
+    {
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1, lease_until = ? WHERE id = ?`,
+      args: [clock.now() + minute, row.id],
+    },
+  ]);
+  await clock.advance(5 * second);
+  let sends = 0;
+  const deps: AdvanceDeps = {
+    ...workerOf(bench, {
+      async initiate() {
+        sends += 1;
+        return { kind: 'unknown', detail: 'timeout', ms: 1 };
+      },
+    }),
+    async lastSession() {
+      const now = await collections.find(row.id);
+      if (now?.version === row.version) await deps.reconciliation.apply(now, otherEvent);
+      return undefined;
+    },
+  };
+  await advanceClaimed(deps, row.id);
+  expect(sends).toBe(1);
+});
+
+test('a collection whose payment is reported while its prompt waits is not prompted, and its claim ends', async () => {
+  const bench = createBench();
+  const { open, store, collections, clock } = bench;
+  const { row } = await open();
+  await store.apply([
+    {
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1, lease_until = ? WHERE id = ?`,
+      args: [clock.now() + minute, row.id],
+    },
+  ]);
+  await clock.advance(5 * second);
+  const deps: AdvanceDeps = {
+    ...workerOf(bench, {}),
+    async lastSession() {
+      const now = await collections.find(row.id);
+      if (now?.status === 'created') await deps.reconciliation.apply(now, paidEvidence());
+      return undefined;
+    },
+  };
+  await advanceClaimed(deps, row.id);
+  expect(await collections.find(row.id)).toMatchObject({
+    ...{ status: 'review', booked: 'suspense', initiateSends: 0, leaseUntil: 0 },
+  });
+});
+
+test('an event that is recorded during a poll does not stop the resend of a lost initiate', async () => {
+  const bench = createBench();
+  const { open, store, collections, clock } = bench;
+  const { row } = await open();
+  await store.apply([
+    {
+      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1,
+            fence = 1, lease_until = ? WHERE id = ?`,
+      args: [clock.now(), clock.now() + 2 * minute, row.id],
+    },
+  ]);
+  await clock.advance(30 * second);
+  let sends = 0;
+  const deps = workerOf(bench, {
+    async status() {
+      const now = await collections.find(row.id);
+      if (now) await deps.reconciliation.apply(now, otherEvent);
+      return { kind: 'ok', value: { id: 'pay_1', status: 'created', terminal: false }, ms: 100 } as never;
+    },
+    async initiate() {
+      sends += 1;
+      return { kind: 'unknown', detail: 'timeout', ms: 1 };
+    },
+  });
+  await advanceClaimed(deps, row.id);
+  expect(sends).toBe(1);
 });
