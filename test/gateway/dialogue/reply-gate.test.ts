@@ -13,8 +13,20 @@ test('the END screen of this gateway counts from the moment in which it left, al
   const clock = testClock();
   const gate = new ReplyGate(clock, true);
   const openedAt = clock.now();
-  const end = gate.register('dlg_1');
+  const end = gate.register('dlg_1', 'end');
   await clock.advance(700);
   end('sent');
   expect(await gate.sent('dlg_1', openedAt)).toBe(openedAt + 700);
+});
+
+test('a menu screen that this gateway sends again is not the END screen that another one sends', async () => {
+  const clock = testClock();
+  const gate = new ReplyGate(clock, true);
+  gate.register('dlg_1', 'continue')('sent');
+  await clock.advance(1_000);
+  const openedAt = clock.now();
+  await clock.advance(200);
+  gate.register('dlg_1', 'continue')('sent');
+  expect(await gate.sent('dlg_1', openedAt)).toBe(openedAt + 10_000);
+  expect(gate.lastLeft('dlg_1')).toBe(openedAt + 200);
 });

@@ -251,7 +251,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the delay of the prompt does not start again with a repeated end screen',
     rule: 'S15',
-    find: "  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId);\n",
+    find: "  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId, reply.kind);\n",
     replace: '',
   },
   {

@@ -157,7 +157,7 @@ async function respondToRequest(
   const { reply, turn } = answered;
   if (turn) annotate({ 'dialtill.dialogue': turn.dialogueId, 'dialtill.turn': turn.sequence });
   // Also for a repeated request: the payer may see this reply and not the first one.
-  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId);
+  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId, reply.kind);
   if (turn?.collectionId) {
     if (answered.isRepeat) await deps.collections.adopt(turn.collectionId);
     deps.onCollection();
@@ -170,12 +170,12 @@ async function respondToRequest(
 }
 
 /** Returns a function that delays the prompt of the payer of a dialogue until the reply of this request has left. */
-function createPromptHold(gate: ReplyGate, outgoing: Call['outgoing']): (dialogueId: string) => void {
+function createPromptHold(gate: ReplyGate, outgoing: Call['outgoing']) {
   let registered: string | undefined;
-  return (dialogueId) => {
+  return (dialogueId: string, kind: UssdReply['kind'] = 'end') => {
     if (registered === dialogueId) return;
     registered = dialogueId;
-    const release = gate.register(dialogueId);
+    const release = gate.register(dialogueId, kind);
     if (!outgoing) release('sent');
     // A connection that closed before the reply was written emits no further close event.
     else if (outgoing.closed) release('broken');
