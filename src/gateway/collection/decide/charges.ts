@@ -50,17 +50,18 @@ export function flagSecondCharge(
  * suspense, a second charge goes into suspense as a payment of its own, and the service's refund of it leaves suspense.
  *
  * @param after the collection after the evidence.
- * @returns `'unclear'` for a refund that fits no single charge.
+ * @returns the changes; `isUnclear` for a refund that fits no single charge, which changes none.
  */
 export function changeCharges(
   { row, charges }: Case,
   { evidence, after }: { evidence: Evidence; after: CollectionRow },
   context: CaseContext,
-): readonly UnplacedChange[] | 'unclear' {
+): { changes: readonly UnplacedChange[]; isUnclear: boolean } {
   const placed = placedPayment(charges, after, evidence);
   const beside = changeBeside({ row, charges }, evidence, context);
-  if (beside === 'unclear') return beside;
-  return [placed, beside].filter((change) => change !== undefined);
+  const isUnclear = beside === 'unclear';
+  const changes = [placed, isUnclear ? undefined : beside].filter((change) => change !== undefined);
+  return { changes, isUnclear };
 }
 
 function placedPayment(

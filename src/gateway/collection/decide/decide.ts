@@ -33,10 +33,10 @@ export function decide({ row, charges }: Case, evidence: Evidence, given: Decide
   const { facts, bookings, send, alarm, refused } = keepClaim(row, decideOn(row, evidence, context));
   if (refused) return { facts, bookings, charges: [], next: row, refused };
   const next = rowAfter(row, { evidence, facts, send }, context);
-  const changed = changeCharges({ row, charges }, { evidence, after: next }, context);
-  const raised = changed === 'unclear' ? 'refund_unclear' : alarm;
+  const { changes, isUnclear } = changeCharges({ row, charges }, { evidence, after: next }, context);
+  const raised = isUnclear ? 'refund_unclear' : alarm;
   return {
-    ...{ facts, bookings, charges: changed === 'unclear' ? [] : changed, next },
+    ...{ facts, bookings, charges: changes, next },
     ...(send === undefined ? {} : { send }),
     ...(raised === undefined ? {} : { alarm: raised }),
   };
