@@ -6,7 +6,7 @@ import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import type { CommandResult } from '../kit/command.ts';
-import { type StaffName, staffTokens, withStaff } from '../kit/staff.ts';
+import { callStaff, type StaffName, staffTokens, withStaff } from '../kit/staff.ts';
 import { fetchOf, gatewayUrl, runAs } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -116,6 +116,8 @@ test('a role reads what it may read: an auditor finds no number by its digits, a
   for (const args of [
     ['ledger', 'find', payer],
     ['ledger', 'find', '3456'],
+    ['ledger', 'find', `${payer.slice(0, 7)}/`],
+    ['ledger', 'find', `INV_${payer.slice(0, 5)}`],
     ['ledger', 'show', payer],
     ['ledger', 'list', '--last4', '3456'],
     ['ledger', 'list', '--dialler', payer],
@@ -129,6 +131,18 @@ test('a role reads what it may read: an auditor finds no number by its digits, a
     expect(found.err).toContain('refused: your role may not find payments by digits of a number here');
   }
   expect((await run(till, 'efua', ['ledger', 'show', id])).code).toBe(0);
+  // A text of a person can look like JSON.
+  for (const text of ['[233244123456]', '{"233244123456":1}', '[["0244123456"]]'])
+    await callStaff(till, 'ama', `/collections/${id}/notes`, { text });
+  for (const args of [
+    ['ledger', 'show', id],
+    ['ledger', 'show', id, '--json'],
+    ['ledger', 'audit', '--json'],
+  ]) {
+    const read = await run(till, 'efua', args);
+    expect(read.code).toBe(0);
+    expect(read.out).not.toMatch(/244123456/);
+  }
   const admin = await run(till, 'adwoa', ['ledger', 'show', id]);
   expect([admin.code, admin.err]).toEqual([1, 'refused: the role admin may not do this (forbidden)\n']);
 });

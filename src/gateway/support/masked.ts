@@ -18,29 +18,37 @@ export function revealedUntil({ name, session }: Person, actions: readonly Actio
 }
 
 /**
- * Returns plain data of the ledger as a person reads it: without idempotency keys, bodies and states of menus, and with masked numbers in all
- * texts, also in those that are JSON.
+ * Returns plain data of the ledger as a person reads it: without idempotency keys, bodies and states of menus, and with masked numbers in
+ * all texts, also in the data of facts and the details of actions, which are JSON.
  *
  * @param numbers `whole` leaves the numbers as they are.
  */
 export function viewForPerson(value: unknown, numbers: 'masked' | 'whole'): unknown {
-  if (typeof value === 'string') return numbers === 'whole' ? value : maskText(value);
-  if (Array.isArray(value)) return value.map((one) => viewForPerson(one, numbers));
+  return view(value, { numbers, isRow: true });
+}
+
+/** `isRow`: columns of JSON are read. What people and other systems wrote is in its texts, which are no JSON, whatever they look like. */
+type View = { numbers: 'masked' | 'whole'; isRow: boolean };
+
+function view(value: unknown, how: View): unknown {
+  if (typeof value === 'string') return how.numbers === 'whole' ? value : maskNumbers(value);
+  if (Array.isArray(value)) return value.map((one) => view(one, how));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).flatMap(([key, field]) => {
-    if (isDetailField(key, value)) return [];
-    if (key === 'answers' && typeof field === 'string' && numbers === 'masked')
-      return [[key, maskStoredAnswers({ answers: field })] as const];
-    return [[key, viewForPerson(field, numbers)] as const];
-  });
+  const entries = Object.entries(value).flatMap(([key, field]) =>
+    isDetailField(key, value) ? [] : [[key, viewField(key, field, how)] as const],
+  );
   return Object.fromEntries(entries);
 }
 
-/** The data of facts and the details of actions are JSON, in which a masked text must not break a value. */
-function maskText(text: string): string {
-  if (!/^[[{]/.test(text)) return maskNumbers(text);
+function viewField(key: string, field: unknown, how: View): unknown {
+  if (!how.isRow || how.numbers === 'whole' || typeof field !== 'string') return view(field, how);
+  if (key === 'answers') return maskStoredAnswers({ answers: field });
+  return key === 'data' || key === 'detail' ? maskJson(field) : maskNumbers(field);
+}
+
+function maskJson(text: string): string {
   try {
-    return JSON.stringify(viewForPerson(JSON.parse(text), 'masked'));
+    return JSON.stringify(view(JSON.parse(text), { numbers: 'masked', isRow: false }));
   } catch {
     return maskNumbers(text);
   }

@@ -71,9 +71,8 @@ export const configurationAndData: readonly Mutation[] = [
   {
     requirement: 'ASVS 14.2.6',
     name: 'the command line reads whole numbers through the gateway',
-    file: 'src/gateway/support/masked.ts',
-    find: "if (typeof value === 'string') return numbers === 'whole' ? value : maskText(value);",
-    replace: "if (typeof value === 'string') return value;",
+    find: "return how.numbers === 'whole' ? value : maskNumbers(value);",
+    replace: 'return value;',
     tests: ['test/cli/open-reads.test.ts'],
   },
   {
