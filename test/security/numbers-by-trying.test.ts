@@ -47,6 +47,7 @@ test.each([
         .map(({ actor, result }) => `${actor} ${result}`);
     const paths = [
       (digits: string) => browser.post('/search', { q: digits }),
+      (digits: string) => browser.post('/search', { q: `INV/${digits}` }),
       (digits: string) => browser.get(`/payments?last4=${digits}`),
       (digits: string) => browser.get(`/export.csv?q=${digits}`),
       ...(role === 'auditor' ? [(digits: string) => browser.get(`/unplaced?q=${digits}`)] : []),

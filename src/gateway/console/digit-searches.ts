@@ -4,6 +4,7 @@ import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { ReadFault } from '../reading/read-fault.ts';
 import type { Scope } from '../support/scope.ts';
+import { searchedDigits } from '../support/search-term.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';
 
 /**
@@ -42,7 +43,7 @@ export function limitDigitSearches(
   }
 
   async function count(name: string, { lastFour }: Pick<Scope, 'lastFour'>, term = ''): Promise<void> {
-    const digits = /^[\d\s.+()-]{3,}$/.test(term) ? term.replace(/\D/g, '') : '';
+    const digits = searchedDigits(term);
     if (!lastFour || digits === '' || lastDigits.get(name) === digits) return;
     const now = clock.now();
     const isRefused = !allowed.allows(name, now);

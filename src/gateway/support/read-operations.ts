@@ -3,7 +3,7 @@ import { msisdn } from '../../contract/service/field.ts';
 import type { SupportAnswer } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
-import { isPhoneNumber, type Msisdn } from '../../shared/msisdn.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
 import { version } from '../../shared/version.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { Actor } from '../access/actor.ts';
@@ -22,6 +22,7 @@ import { unplacedStates } from '../unplaced/unplaced.ts';
 import { revealedUntil, viewForPerson } from './masked.ts';
 import { maxPageLimit } from './page.ts';
 import { type Reading, type SupportInput, type SupportReadName, supportReads } from './reads.ts';
+import { searchedDigits } from './search-term.ts';
 
 /** Who reads, and when. */
 type PersonReading = { actor: Actor; now: EpochMs; lastFour: boolean };
@@ -147,6 +148,6 @@ function hasDigits(input: object): boolean {
     if (key === 'filter') return hasDigits(value);
     if (key === 'dialler' || key === 'msisdn' || key === 'last4') return value !== undefined;
     const isTerm = key === 'term' || key === 'name' || key === 'subject';
-    return isTerm && (isPhoneNumber(value) || /^[\d\s.+()-]{3,}$/.test(value));
+    return isTerm && typeof value === 'string' && searchedDigits(value) !== '';
   });
 }

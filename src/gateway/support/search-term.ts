@@ -5,6 +5,8 @@ import type { Scope } from './scope.ts';
 
 /** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;
+/** Fewer digits find too much to say something about a number. */
+const minSearchedDigits = 3;
 /** Fewer last digits of a phone match too many collections. */
 const minLastDigits = 4;
 const maxLastDigits = 12;
@@ -53,6 +55,15 @@ export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, '
     isPart: text.trim().length >= minPartLength,
     words: words.length <= maxWords ? words : [],
   };
+}
+
+/**
+ * Returns the digits by which a search can find a part of a phone number, also one inside a reference: all digits of the text, whatever
+ * stands between them. Empty for an id, and for fewer than three.
+ */
+export function searchedDigits(text: string): string {
+  const digits = startOfId.test(text) ? '' : text.replace(/\D/g, '');
+  return digits.length < minSearchedDigits ? '' : digits;
 }
 
 /** Returns the digits of a text that can be the last ones of a phone number. */
