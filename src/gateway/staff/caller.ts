@@ -15,10 +15,18 @@ export type CallerDeps = {
 /** Returns who sends a request; `undefined` when it proves nobody. */
 export async function findCaller(deps: CallerDeps, c: Context): Promise<Actor | undefined> {
   const header = c.req.header('authorization');
-  if (mayBeConfigurationProof(header)) return findConfiguration(deps, c, header);
+  if (mayBeConfigured(deps, header)) return findConfiguration(deps, c, header);
   const given = readCredentials(header);
   if (!given) return undefined;
   return findTokenHolder(deps.accounts, given.name, given.secret);
+}
+
+/** Returns whether the body of a request may prove that its sender has the configuration. */
+export function mayBeConfigured(
+  { configurationKey, clock }: Pick<CallerDeps, 'configurationKey' | 'clock'>,
+  header: string | undefined,
+): boolean {
+  return configurationKey !== undefined && mayBeConfigurationProof(header, clock.now());
 }
 
 async function findConfiguration(

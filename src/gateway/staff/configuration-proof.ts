@@ -28,15 +28,21 @@ export function isConfigurationProof(
   header: string | undefined,
   { key, request, now }: { key: string; request: ProvenRequest; now: EpochMs },
 ): boolean {
-  const [, time = '', proof = ''] =
-    new RegExp(`^${scheme} t=(\\d{1,15}),proof=([\\w-]{43})$`).exec(header ?? '') ?? [];
-  if (time === '' || Math.abs(now - Number(time)) > toleranceMs) return false;
-  return timingSafeEqual(Buffer.from(proof, 'base64url'), getProof(key, request, Number(time)));
+  const read = readProof(header, now);
+  return read !== undefined && timingSafeEqual(read.proof, getProof(key, request, read.at));
 }
 
-/** Returns whether a header could be a proof. */
-export function mayBeConfigurationProof(header: string | undefined): boolean {
-  return header?.startsWith(`${scheme} `) ?? false;
+/** Returns whether a header has the form and the time of a proof. Only the body shows whether it is one. */
+export function mayBeConfigurationProof(header: string | undefined, now: EpochMs): boolean {
+  return readProof(header, now) !== undefined;
+}
+
+function readProof(header: string | undefined, now: EpochMs): { at: EpochMs; proof: Buffer } | undefined {
+  const [, time, proof = ''] =
+    new RegExp(`^${scheme} t=(\\d{1,15}),proof=([\\w-]{43})$`).exec(header ?? '') ?? [];
+  const at = Number(time);
+  if (time === undefined || Math.abs(now - at) > toleranceMs) return undefined;
+  return { at, proof: Buffer.from(proof, 'base64url') };
 }
 
 function getProof(key: string, { method, path, body }: ProvenRequest, at: EpochMs): Buffer {

@@ -5,8 +5,7 @@ import { createRateLimit } from '../../shared/limits/rate-limit.ts';
 import { ActionRefused } from '../access/action-store.ts';
 import type { Actor } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import { findCaller } from './caller.ts';
-import { mayBeConfigurationProof } from './configuration-proof.ts';
+import { findCaller, mayBeConfigured } from './caller.ts';
 import { type Operation, refuse } from './operation.ts';
 import {
   readJson,
@@ -34,7 +33,7 @@ export function staffRoute(deps: StaffRouteDeps): StaffApi['app'] {
       ...{ path: staffPath, statuses, maxBodyBytes },
       challenge: 'Basic realm="dialtill staff", charset="UTF-8"',
       authenticate: (c) => authenticate(deps, c),
-      isProvenByBody: (c) => mayBeConfigurationProof(c.req.header('authorization')),
+      isProvenByBody: (c) => mayBeConfigured(deps, c.req.header('authorization')),
       limit: ({ name }) => limit(name),
     },
     (open) => addSignIn(open, deps),

@@ -118,7 +118,8 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     channel: (id) => directory.now().channels.get(id),
     mayBeStaff: (header) =>
       accounts !== undefined &&
-      (mayBeConfigurationProof(header) || (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false)),
+      (mayBeConfigurationProof(header, clock.now()) ||
+        (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false)),
     signatureHeader: config.service.signature.header,
   });
   const answerCallback = createNodeRoute(callbacks);

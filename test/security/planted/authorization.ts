@@ -84,8 +84,8 @@ export const authorization: readonly Mutation[] = [
   {
     requirement: 'ASVS 9.2.1',
     name: 'accounts: a proof of the configuration does not end',
-    find: 'Math.abs(now - Number(time)) > toleranceMs',
-    replace: 'Number(time) === 0',
+    find: 'Math.abs(now - at) > toleranceMs',
+    replace: 'at === 0',
     tests: ['test/cli/staff-accounts.test.ts'],
   },
   {
