@@ -31,7 +31,7 @@ export type ApiRules<Caller, Code extends string> = {
   authenticate(
     c: ApiContext<Caller>,
   ): Promise<{ ok: true; caller: Caller } | ({ ok: false } & Failure<Code>)>;
-  /** Whether the proof of the caller is of the body, and can be checked only when it has arrived. */
+  /** True when the proof of the caller is of the body, and can be checked only when it has arrived. */
   isProvenByBody?(c: ApiContext<Caller>): boolean;
   /** Takes a call from the budget of the caller. Returns the seconds to wait when it is used up. */
   limit(caller: Caller): number | undefined;

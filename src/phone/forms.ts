@@ -28,7 +28,7 @@ export function readDial(fields: Fields, channels: ReadonlyMap<string, PhoneChan
 export type NewPhoneForm = DialForm & {
   msisdn: Msisdn;
   operator: Operator;
-  /** Whether the phone dials at once. Otherwise it waits, for example for a prompt of another phone's payment. */
+  /** True when the phone dials at once. Otherwise it waits, for example for a prompt of another phone's payment. */
   dials: boolean;
 };
 

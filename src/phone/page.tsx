@@ -19,7 +19,7 @@ export type PageView = {
   paymentUrl(paymentId: string): string | undefined;
 };
 
-/** Whether a prompt is awaited, and no screen that the page would lose by loading again. */
+/** True when a prompt is awaited, and no screen that the page would lose by loading again. */
 function isWaiting({ phones }: PageView): boolean {
   const views = phones.map((phone) => phone.view());
   const isAwaited = views.some(

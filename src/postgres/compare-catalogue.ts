@@ -40,7 +40,7 @@ const constraints = `
   FROM pg_constraint AS o JOIN pg_class AS t ON t.oid = o.conrelid
   WHERE o.contype <> 'n' AND ${isOwnTable}`;
 
-/** Whether a trigger is enabled is part of its definition. */
+/** A trigger being enabled is part of its definition. */
 const triggers = `
   SELECT 'trigger', g.tgname, t.relname, concat_ws(' ', g.tgenabled, g.tgtype, g.tgfoid::regproc,
     encode(g.tgargs, 'escape'), '--', pg_get_triggerdef(g.oid, true))

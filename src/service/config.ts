@@ -90,7 +90,7 @@ export type ServiceOverrides = {
    */
   testClock?: AdvanceableClock;
   /**
-   * Whether the receiver at this URL checks the age of signatures by the test clock, as a gateway in the same process does.
+   * True when the receiver at this URL checks the age of signatures by the test clock, as a gateway in the same process does.
    * The default is that no receiver does.
    */
   isOnTestClock?(url: string): boolean;

@@ -22,7 +22,7 @@ export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
     clock: Clock;
     /** The real time, also in a sandbox. Receivers check the age of a signature against it. */
     wallClock: Clock;
-    /** Whether the service runs on a test clock. A sandbox rejects live keys. */
+    /** True when the service runs on a test clock. A sandbox rejects live keys. */
     sandbox: boolean;
   };
 

@@ -22,10 +22,10 @@ const replicationTables = new Map([
   ['_litestream_lock', 'CREATE TABLE _litestream_lock (id INTEGER)'],
 ]);
 
-/** Whether a table of this name may be in a file although no migration creates it. */
+/** True when a table of this name may be in a file although no migration creates it. */
 export const isReplicationTable = (name: string): boolean => replicationTables.has(name);
 
-/** Whether an object may be in a file although no migration creates it. A trigger or an index on such a table may not. */
+/** True when an object may be in a file although no migration creates it. A trigger or an index on such a table may not. */
 function isAccepted([type, name, , sql]: SchemaObject): boolean {
   if (type !== 'table') return false;
   return statisticsTable.test(name) || (sql !== null && normalizeSql(sql) === replicationTables.get(name));

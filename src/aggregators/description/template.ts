@@ -74,7 +74,7 @@ export function writeTemplate(template: Template, values: TemplateValues, echo: 
   return JSON.stringify(hasEcho ? mergeFields(echoedFields(values.fields), filled) : filled);
 }
 
-/** Whether a reply is XML, by its content type: `text/xml`, `application/xml`, `application/soap+xml`. */
+/** True when a reply is XML, by its content type: `text/xml`, `application/xml`, `application/soap+xml`. */
 export function isXml(contentType: string): boolean {
   return /[/+]xml\b/.test(contentType);
 }

@@ -8,7 +8,7 @@ import { readOperator } from '../description/values.ts';
 
 const settings = z.strictObject({
   /**
-   * Whether the first screen can close the session. If not, an end screen is sent as a menu; any further input gets the
+   * True when the first screen can close the session. If not, an end screen is sent as a menu; any further input gets the
    * same text, and the session is closed.
    */
   endOnFirst: z.boolean('expected true or false').default(false),

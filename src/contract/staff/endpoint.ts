@@ -18,7 +18,7 @@ export const endpointUrl = z
 export const addEndpointInput = z.strictObject({
   merchantId: z.string('expected the id of a merchant').min(1).max(64),
   url: endpointUrl,
-  /** Whether notifications contain whole phone numbers. */
+  /** True when notifications contain whole phone numbers. */
   wholePayer: z.boolean('expected true or false').default(false),
 });
 

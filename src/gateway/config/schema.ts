@@ -68,7 +68,7 @@ const urlText = (missing?: string) =>
     });
 const url = urlText();
 
-/** Whether a browser sends the address only over TLS, or not beyond this machine. */
+/** True when a browser sends the address only over TLS, or not beyond this machine. */
 function isTrustworthy(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || isLoopbackHost(hostname);

@@ -16,7 +16,7 @@ type RefusedDialler = {
   /** The phones that declined. */
   victims: number;
   lastAt: EpochMs;
-  /** Whether the phone may not request payments, at some merchant at least. */
+  /** True when the phone may not request payments, at some merchant at least. */
   isBlocked: boolean;
 };
 

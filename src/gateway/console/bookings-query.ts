@@ -21,7 +21,7 @@ export type FoundBookings = {
   data: ExportRow[];
   next: string | null;
   balances: Balance[];
-  /** Whether there are more accounts. */
+  /** True when there are more accounts. */
   isCut: boolean;
 };
 

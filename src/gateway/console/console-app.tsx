@@ -188,13 +188,13 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   return app;
 }
 
-/** Whether the script of an open page asks by itself: the browser of a person who has left must not keep the session. */
+/** True when the script of an open page asks by itself: the browser of a person who has left must not keep the session. */
 function isAutomatic(c: Context): boolean {
   return c.req.header('x-live') !== undefined || c.req.path.endsWith('/live');
 }
 
 /**
- * Whether a link of another site, such as webmail, opens a page. The browser then leaves out the strict cookie, also of a redirect;
+ * True when a link of another site, such as webmail, opens a page. The browser then leaves out the strict cookie, also of a redirect;
  * a page that loads the next one by itself gets it, because that request comes from this site. The sign-in sends a person who has a
  * session to the page of the link.
  */

@@ -95,7 +95,7 @@ type DayView = {
   day: Day;
   scope: Scope;
   now: EpochMs;
-  /** Whether the person closes days. */
+  /** True when the person closes days. */
   canClose: boolean;
   message?: string | undefined;
 };

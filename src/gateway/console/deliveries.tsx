@@ -98,7 +98,7 @@ type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'colu
   person: Person;
   /** Returns the address of an endpoint, where the rows are of several ones. */
   addressOf?(endpointId: string): string | undefined;
-  /** Whether the person may send notifications of the endpoint again. */
+  /** True when the person may send notifications of the endpoint again. */
   mayResend(endpointId: string): boolean;
 };
 

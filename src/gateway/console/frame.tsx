@@ -42,7 +42,7 @@ function listLinks(menu: readonly MenuPage[], path: string) {
   }));
 }
 
-/** Whether a path is that of a route, or of a page below it. The start page has no page below it. */
+/** True when a path is that of a route, or of a page below it. The start page has no page below it. */
 function isBelow(path: string, name: RouteName): boolean {
   const address = getAddress(name);
   return path === address || (name !== 'GET /' && path.startsWith(`${address}/`));

@@ -115,7 +115,7 @@ function BlockForm({ action }: { action: string }) {
 type NotificationsProps = {
   id: string;
   notifications: readonly SentNotification[];
-  /** Whether the person may send them again. */
+  /** True when the person may send them again. */
   mayResend: boolean;
 };
 

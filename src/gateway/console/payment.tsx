@@ -51,7 +51,7 @@ type PaymentView = {
   explanation: Explanation;
   context: PaymentContext;
   numbers: NumberView;
-  /** Whether the person may see the whole numbers for a reason. */
+  /** True when the person may see the whole numbers for a reason. */
   canReveal: boolean;
   /** What the person can do; null for one who only reads. */
   actions: PaymentActions | null;

@@ -132,7 +132,7 @@ type View = {
   /** The paths of the list as a file; absent for a list without an address of its own. */
   exports?: ExportPaths;
   message?: string | undefined;
-  /** Whether the payments are the result of a search for a term, which filters do not narrow down. */
+  /** True when the payments are the result of a search for a term, which filters do not narrow down. */
   isSearch?: boolean;
   /** What was searched, in words. */
   searched?: readonly string[];

@@ -78,7 +78,7 @@ async function casePage(
 type UnplacedCaseView = {
   detail: UnplacedDetail;
   now: EpochMs;
-  /** Whether the person can propose decisions. */
+  /** True when the person can propose decisions. */
   canPropose: boolean;
   takenBy: string | null;
   /** The name of the person who can take it; undefined for one who only reads. */

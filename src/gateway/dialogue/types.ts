@@ -20,7 +20,7 @@ import type { LastTurn, SessionHistory, TurnStore } from './turn-store.ts';
 /** One rented service code behind one aggregator, as far as its dialogues depend on it. */
 export type Channel = {
   id: string;
-  /** Whether the aggregator numbers the requests of a session, so that a repeat is recognised by its number. */
+  /** True when the aggregator numbers the requests of a session, so that a repeat is recognised by its number. */
   sequenced: boolean;
   style: TextStyle;
   /** The aggregator's time limit for a reply. */
@@ -57,7 +57,7 @@ export type DialogueDeps = {
     },
     budgetMs: number,
   ): Promise<LookupAnswer>;
-  /** Whether the service answers the calls of a merchant. */
+  /** True when the service answers the calls of a merchant. */
   health: Pick<ServiceHealth, 'isRefusing' | 'isWarning' | 'tryProbe'>;
   /** Returns the writes that notify the merchant's system of a new collection; absent when nothing does. */
   notifyOpened?: ((intent: CollectionIntent) => Write[]) | undefined;

@@ -14,7 +14,7 @@ export function resolveAddress(base: string, path: string): URL | undefined {
 /** Servers and the proxies before them decode a path once each. */
 const maxDecodings = 3;
 
-/** Whether a decoded form of a path has a segment `..`, which servers resolve to the folder above. */
+/** True when a decoded form of a path has a segment `..`, which servers resolve to the folder above. */
 function hasParent(path: string): boolean {
   let decoded = path;
   for (let count = 0; count <= maxDecodings; count++) {

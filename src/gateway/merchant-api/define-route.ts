@@ -68,7 +68,7 @@ type ChangeRoute = Description & {
   query?: undefined;
   /** The body of a POST or a PATCH. */
   body?: z.ZodType | undefined;
-  /** Whether the answer has a secret, which the database must not contain as it is. */
+  /** True when the answer has a secret, which the database must not contain as it is. */
   isSecret?: true;
   run(deps: RouteDeps, call: MerchantCall<unknown, unknown>): Promise<MerchantAnswer>;
 };

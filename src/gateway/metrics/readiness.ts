@@ -12,7 +12,7 @@ export type ReadinessDeps = {
   rates: { pausedMerchants(): readonly string[] };
   keys: { rejectedMerchants(): readonly string[] };
   isDraining(): boolean;
-  /** Whether new blocks of the ledger are not signed, although earlier ones are. */
+  /** True when new blocks of the ledger are not signed, although earlier ones are. */
   isUnsigned(): boolean;
   /** Counts the unplaced payments that wait for a person. */
   countUnplaced(): Promise<number>;

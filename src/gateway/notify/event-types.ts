@@ -22,7 +22,7 @@ export function listEventTypes(before: State | undefined, after: State): Payment
   return types;
 }
 
-/** Whether a person must now decide, about another question than before, or about the result as well. */
+/** True when a person must now decide, about another question than before, or about the result as well. */
 function opensReview(before: State, after: State): boolean {
   if (after.review === null) return false;
   return before.review !== after.review || (after.status === 'review' && before.status !== 'review');

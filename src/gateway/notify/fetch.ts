@@ -29,7 +29,7 @@ export function createNotifyFetch({ livemode, allowPrivate }: NotifyFetchOptions
       const { send } = routeFor(allowPrivate(merchantId));
       return (url, request) => send(url, request);
     },
-    /** Whether an endpoint of a merchant may have the URL: https, or http to a network that is not public. */
+    /** True when an endpoint of a merchant may have the URL: https, or http to a network that is not public. */
     isUrlAllowed(url: URL, merchantId: string): boolean {
       const { isAllowed, isListed } = routeFor(allowPrivate(merchantId));
       const address = addressOfHost(url);

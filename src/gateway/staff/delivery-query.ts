@@ -30,7 +30,7 @@ export type FoundDeliveries = {
   endpoints: DeliveryEndpoint[];
   /** The cursor of older ones; null when every delivery was searched. */
   next: string | null;
-  /** Whether there are more endpoints than one list reads. */
+  /** True when there are more endpoints than one list reads. */
   isCut: boolean;
 };
 

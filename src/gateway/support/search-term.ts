@@ -18,13 +18,13 @@ const maxWords = 8;
 export type SearchTerm = {
   text: string;
   msisdn: Msisdn | undefined;
-  /** Whether it is an id or the start of one. */
+  /** True when it is an id or the start of one. */
   isId: boolean;
   shortReference: string | undefined;
   /** The last digits of a phone number. */
   lastDigits: string | undefined;
   amountMinor: AmountMinor | undefined;
-  /** Whether it can be a part of a reference, and the words that the reference then contains. */
+  /** True when it can be a part of a reference, and the words that the reference then contains. */
   isPart: boolean;
   words: readonly string[];
 };

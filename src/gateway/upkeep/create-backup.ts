@@ -42,7 +42,7 @@ export type BackupReport = CopyReport & {
   /** Older copies of this database in the folder that other users could access, and no longer can. */
   madePrivate: string[];
   /**
-   * Whether the folder of the database, or the ledger on a server, says that this backup was made: the metrics and
+   * True when the folder of the database, or the ledger on a server, says that this backup was made: the metrics and
    * `dialtill health` show its age.
    */
   isRecorded: boolean;

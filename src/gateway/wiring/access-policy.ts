@@ -6,7 +6,7 @@ import { matchSecret } from '../dialogue/channel-secret.ts';
 
 export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;
-  /** Whether an `Authorization` header can prove who sends a request to the staff API. */
+  /** True when an `Authorization` header can prove who sends a request to the staff API. */
   mayBeStaff(header: string | undefined): boolean;
   /** Returns whether the headers of a request can belong to a person who is signed in to the console. */
   mayBeSignedIn(headers: IncomingMessage['headers']): boolean;

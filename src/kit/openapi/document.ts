@@ -25,7 +25,7 @@ export type DocumentedRoute<Code extends string = string> = {
   /** Descriptions of further answers without a body, by status. */
   others?: Readonly<Record<string, string>>;
   errors: readonly Code[];
-  /** Whether an answer may be that of an earlier request with the same idempotency key. */
+  /** True when an answer may be that of an earlier request with the same idempotency key. */
   mayBeReplayed?: boolean;
 };
 

@@ -156,7 +156,7 @@ export type MenuContext = {
   readonly merchant: string;
   readonly dialler: Msisdn;
   readonly operator: Operator;
-  /** Whether the channel distinguishes a repeated request from a next step with the same input. */
+  /** True when the channel distinguishes a repeated request from a next step with the same input. */
   readonly sequenced: boolean;
   /** The maximum length of one screen, in septets. */
   readonly limit: number;
@@ -168,9 +168,9 @@ export type MenuContext = {
   readonly localTime: LocalTime;
   /** Returns the short reference of the collection that this turn may open. */
   readonly shortReference: () => string;
-  /** Whether the dialler is an attendant of the merchant. */
+  /** True when the dialler is an attendant of the merchant. */
   readonly isAttendant: boolean;
-  /** Whether the dialler's own number blocks requests from other phones. */
+  /** True when the dialler's own number blocks requests from other phones. */
   readonly blocksRequests: boolean;
   /** The service does not answer, but payers can still pay: confirm screens show a warning. */
   readonly isServiceUnavailable?: boolean;
@@ -283,7 +283,7 @@ export type LookupAnswer =
 /** A preference of the dialler that a step changes. */
 export type PreferenceChange =
   | { readonly kind: 'language'; readonly language: string }
-  /** Whether the number blocks requests from other phones. */
+  /** True when the number blocks requests from other phones. */
   | { readonly kind: 'requests'; readonly blocksRequests: boolean };
 
 /**

@@ -243,7 +243,7 @@ export type Screen<To extends string> =
 export type MenuDefinition<Name extends string> = {
   /** Language codes. The first one is the default for new payers. */
   readonly languages: readonly [string, ...string[]];
-  /** Whether new payers choose a language first. Default: true for several languages. */
+  /** True when new payers choose a language first. Default: true for several languages. */
   readonly askLanguage?: boolean;
   readonly languageNames?: { readonly [language: string]: string };
   /** The first screen: a name, or a list of conditions on the time with a name as the last entry. */

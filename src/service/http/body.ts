@@ -25,7 +25,7 @@ export async function readJson(request: ApiRequest): Promise<{ kind: 'json'; val
 }
 
 /**
- * Whether a value can be serialised again without change (I-JSON, RFC 7493). JSON can contain a lone surrogate, which
+ * True when a value can be serialised again without change (I-JSON, RFC 7493). JSON can contain a lone surrogate, which
  * has no UTF-8 form, and numbers outside the range of a double, which are read as infinite.
  */
 function isInterchangeable(value: unknown, depth = 0): boolean {

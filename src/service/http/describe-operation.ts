@@ -37,7 +37,7 @@ function listErrorCodes(operation: AnyOperation): ApiErrorCode[] {
   return [...new Set(codes)];
 }
 
-/** Whether the schema rejects an empty object. */
+/** True when the schema rejects an empty object. */
 function hasRequiredFields(schema: z.ZodType | undefined): boolean {
   return schema !== undefined && !schema.safeParse({}).success;
 }

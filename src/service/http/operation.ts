@@ -26,7 +26,7 @@ export type Operation<Params, Query, Body> = {
   examples?: Readonly<Record<string, unknown>>;
   /** The error codes of invalid values, by field. Default: `invalid_field`. */
   fieldErrors?: Readonly<Record<string, ApiErrorCode>>;
-  /** Whether `Idempotency-Key` is honoured, and whether it is documented as mandatory. */
+  /** The header `Idempotency-Key`: honoured or not, and documented as mandatory or not. */
   idempotency?: 'honoured' | 'mandatory';
   /** The response contains a secret that is shown only once: the saved response is encrypted. */
   secretResponse?: true;

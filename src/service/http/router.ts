@@ -43,7 +43,7 @@ export type MerchantChecks<Body, Found extends { kind: string } | undefined = un
   ): Promise<ApiError | Found> | ApiError | Found;
   /** Selects the schema of the body, if the operation has several. */
   schemaFor?(raw: RawBody): z.ZodType<Body>;
-  /** Whether the call is rejected without an `Idempotency-Key`. */
+  /** True when the call is rejected without an `Idempotency-Key`. */
   requiresIdempotencyKey?(raw: RawBody): boolean;
 };
 

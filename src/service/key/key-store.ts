@@ -79,7 +79,7 @@ export function keyStore(store: Store) {
     find: (id: string): Promise<ApiKey | undefined> => find.get(store, { id }),
     /** The keys with this handle that are not revoked, with their merchants. Some may have expired. */
     findUsable: (handle: string): Promise<UsableKey[]> => findUsable.all(store, { handle }),
-    /** Whether a live key was ever created, also if it is revoked or expired by now. */
+    /** True when a live key was ever created, also if it is revoked or expired by now. */
     hasLive: async (): Promise<boolean> => (await hasLive.get(store))?.found === 1,
     /** Lists a merchant's keys, newest first, starting before `before` if it is given. */
     list: (merchantId: string, limit: number, before?: string): Promise<ApiKey[]> =>

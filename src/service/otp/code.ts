@@ -34,7 +34,7 @@ export async function generateCode(
   return { code, salt, digest: digest.toString('hex') };
 }
 
-/** Whether a typed code is the right one. Takes the same time for every code. */
+/** True when a typed code is the right one. Takes the same time for every code. */
 export async function verifyCode(typed: string, { salt, digest }: HashedCode): Promise<boolean> {
   return timingSafeEqual(await derive(typed, salt, digestBytes, cost), Buffer.from(digest, 'hex'));
 }

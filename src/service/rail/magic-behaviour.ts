@@ -69,11 +69,11 @@ export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amount
   }
 }
 
-/** Whether the payer is charged a second time. */
+/** True when the payer is charged a second time. */
 export const isChargedAgain = (magic: MagicName): boolean =>
   magic === 'second_charge' || magic === 'events_reversed';
 
-/** Whether the rail never reports the end of an unanswered prompt, nor answers an inquiry about it. */
+/** True when the rail never reports the end of an unanswered prompt, nor answers an inquiry about it. */
 export const isSilent = (magic: MagicName | null): boolean =>
   magic === 'no_result' || magic === 'late_approval';
 

@@ -25,7 +25,7 @@ export type RailConfig = {
   promptLifetimeMs: number;
   /** Wrong PINs that fail a prompt. */
   maxWrongPins: number;
-  /** Whether magic numbers have a behaviour of their own. Without it, a person answers the prompts of every number. */
+  /** True when magic numbers have a behaviour of their own. Without it, a person answers the prompts of every number. */
   magicNumbers: boolean;
   /** How long the payer of a magic number takes to answer. */
   magicDelayMs: number;

@@ -121,14 +121,14 @@ export function applyRailResult(deps: {
   };
 }
 
-/** Whether this charge was applied before: it has a review, or it paid the session. */
+/** True when this charge was applied before: it has a review, or it paid the session. */
 function isApplied(session: Session, earlier: readonly Review[], { paidMinor, paidAt }: Charge): boolean {
   if (earlier.some((review) => review.paidMinor === paidMinor && review.paidAt === paidAt)) return true;
   const paidByReview = earlier.some(({ reason }) => reason !== 'second_charge');
   return session.paidAt === paidAt && session.amountMinor === paidMinor && !paidByReview;
 }
 
-/** Whether this charge pays the session. Such a session has no review: a review holds its session until that is closed. */
+/** True when this charge pays the session. Such a session has no review: a review holds its session until that is closed. */
 function isDue(session: Session, { paidMinor }: Charge): boolean {
   return session.status === 'initiated' && session.heldAt === null && paidMinor === session.amountMinor;
 }

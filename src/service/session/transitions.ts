@@ -16,7 +16,7 @@ export function statusAfter(status: SessionStatus, transition: SessionTransition
   return transitions[status][transition];
 }
 
-/** Whether a status is final: no transition leaves it. */
+/** True when a status is final: no transition leaves it. */
 export function isTerminal(status: SessionStatus): boolean {
   return Object.keys(transitions[status]).length === 0;
 }

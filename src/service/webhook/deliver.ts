@@ -38,7 +38,7 @@ export function createDeliverer(deps: {
   const select = selectDeliveries(deps);
   const { attempt, drain: drainExcerpts } = createAttempt(deps);
   const inFlight = new Map<string, EndpointKey & { done: Promise<void> }>();
-  /** Whether the last round left due events without a free slot. */
+  /** True when the last round left due events without a free slot. */
   let isBehind = false;
   /** The signal of the loop, once it runs. */
   let running: AbortSignal | undefined;

@@ -19,7 +19,7 @@ export class AddressRejectedError extends Error {
   readonly code = 'ADDRESS_REJECTED';
 }
 
-/** Whether a request failed because its address was rejected. */
+/** True when a request failed because its address was rejected. */
 export function isAddressRejected(fault: unknown): boolean {
   if (fault instanceof AddressRejectedError) return true;
   return fault instanceof Error && fault.cause !== undefined && isAddressRejected(fault.cause);

@@ -155,7 +155,7 @@ export class Connections {
   }
 }
 
-/** Whether a connection of `group` is closed rather than one of `other`. */
+/** True when a connection of `group` is closed rather than one of `other`. */
 function isPreferred(group: Group, other: Group): boolean {
   if (group.client.isTrusted !== other.client.isTrusted) return other.client.isTrusted;
   return group.size > other.size;
@@ -186,7 +186,7 @@ function ignoreRequests(socket: Socket): void {
   if (typeof parser?.onIncoming === 'function') parser.onIncoming = () => 0;
 }
 
-/** Whether the program has answered, and the client does not read the answer. */
+/** True when the program has answered, and the client does not read the answer. */
 function isAnswered(response: ServerResponse | undefined): boolean {
   return response !== undefined && (response.writableEnded || response.writableLength > 0);
 }

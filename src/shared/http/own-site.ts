@@ -25,7 +25,7 @@ export function findForeign(
   return { status: 403, message: 'Use the form on the page: the request came from another site.' };
 }
 
-/** Whether a request comes from a page of an origin; `undefined` when it does not say from where. */
+/** True when a request comes from a page of an origin; `undefined` when it does not say from where. */
 function isSameOrigin(c: Context, own: string): boolean | undefined {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';

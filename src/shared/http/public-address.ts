@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a text is a public IP address: not loopback, private, link-local, shared or reserved, and not an IPv6 form
+ * True when a text is a public IP address: not loopback, private, link-local, shared or reserved, and not an IPv6 form
  * that wraps an IPv4 address.
  */
 export function isPublicAddress(text: string): boolean {
@@ -14,12 +14,12 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === 'ipv4' || address.match(publicIpv6);
 }
 
-/** Whether a text is an IP address of this machine. */
+/** True when a text is an IP address of this machine. */
 export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
 }
 
-/** Whether the host of a URL is this machine: `localhost`, or a loopback address. */
+/** True when the host of a URL is this machine: `localhost`, or a loopback address. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -40,7 +40,7 @@ export function addressOfHost({ hostname }: URL): string | undefined {
 const localNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
 /**
- * Whether a URL may receive live events: https, and a host that is a public address or may resolve to one. The resolved
+ * True when a URL may receive live events: https, and a host that is a public address or may resolve to one. The resolved
  * address is checked at each request.
  */
 export function mayBePublic(url: URL): boolean {

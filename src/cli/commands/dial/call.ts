@@ -53,7 +53,7 @@ export type CallResult = Outcome & {
   screens: string[];
   /** True when the last screen ended the session. */
   ended: boolean;
-  /** Whether the dialogue opened a collection; `undefined` when it is unknown. */
+  /** True when the dialogue opened a collection; `undefined` when it is unknown. */
   collected: boolean | undefined;
   /** The number of prompts that were open before the dial. */
   olderPrompts: number;
@@ -118,7 +118,7 @@ async function watchPhone(call: Call, watched: Watched, input: string): Promise<
   for (const { id } of await openPrompts(call, msisdn)) watched.olderPrompts.add(id);
 }
 
-/** Whether the phone has a newer collection than the previous one. */
+/** True when the phone has a newer collection than the previous one. */
 async function hasCollected(call: Call, previousId: string | null | undefined): Promise<boolean | undefined> {
   const lastId = previousId === undefined ? undefined : await call.lastCollectionId();
   return lastId === undefined ? undefined : lastId !== null && lastId !== previousId;

@@ -119,7 +119,7 @@ type PostButtonProps = {
   fields?: Readonly<Record<string, string | number>>;
   /** What happens then. */
   hint?: string;
-  /** Whether another button of the page is more important. */
+  /** True when another button of the page is more important. */
   isSecond?: boolean;
 };
 

@@ -35,7 +35,7 @@ type FiltersProps = {
   filters: readonly (Filter | false)[];
   /** The less usual ones, which are shown while one of them is set, with a hint. */
   more?: { filters: readonly (Filter | false)[]; hint: string };
-  /** Whether there is a link to the list without filters. */
+  /** True when there is a link to the list without filters. */
   canClear?: boolean;
 };
 

@@ -1,13 +1,13 @@
 import { isPhoneNumber, parseMsisdn } from '../../../shared/msisdn.ts';
 
-/** Whether a term can be a phone number or a part of one, so that it must not stand in a URL. */
+/** True when a term can be a phone number or a part of one, so that it must not stand in a URL. */
 export function isPrivateTerm(term: string): boolean {
   return (
     parseMsisdn(term) !== undefined || isPhoneNumber(term) || /\d{7}/.test(term.replace(/[\s.+()-]/g, ''))
   );
 }
 
-/** Whether the text of a filter can be a phone number or a part of one. A day and an amount below a million cedis are not. */
+/** True when the text of a filter can be a phone number or a part of one. A day and an amount below a million cedis are not. */
 export function isPrivateFilter(name: string, text: string): boolean {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const isAmount = name === 'min' || name === 'max' || name === 'amount';

@@ -16,7 +16,7 @@ export type TableProps<Row> = {
   rows: readonly Row[];
   /** What stands in the place of a table without rows, which is shown otherwise. */
   empty?: Child;
-  /** Whether the first cell of a row names it. */
+  /** True when the first cell of a row names it. */
   hasRowHeads?: boolean;
   /** The cells of the sums below the rows. */
   foot?: readonly Child[] | undefined;

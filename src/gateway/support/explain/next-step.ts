@@ -15,7 +15,7 @@ export type NextStep = {
   at: EpochMs | null;
   /** The step is not made after this time; null without an end. */
   until: EpochMs | null;
-  /** Whether a person must decide, too. */
+  /** True when a person must decide, too. */
   needsDecision: boolean;
 };
 

@@ -44,7 +44,7 @@ function plainForm(text: string): string {
 }
 
 /**
- * Whether a spreadsheet would convert a text: into a formula (`=`, `+`, `-`, `@`), into a number (which loses leading zeros,
+ * True when a spreadsheet would convert a text: into a formula (`=`, `+`, `-`, `@`), into a number (which loses leading zeros,
  * and digits where it is saved in the scientific notation of more than eleven), or into a date, an amount, an error or a logical value. Blanks and full-width characters
  * change nothing about it.
  */

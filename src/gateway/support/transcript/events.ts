@@ -12,7 +12,7 @@ export type TranscriptEvent = { at: EpochMs } & (
   | { kind: 'turn'; turn: TurnRow }
 );
 
-/** Whether a screen showed a collection as open or as ended. */
+/** True when a screen showed a collection as open or as ended. */
 type Observed = 'open' | 'ended';
 
 /** A turn with the time of its request, the collection that it opened, and the collections that its screen showed. */

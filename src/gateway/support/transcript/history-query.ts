@@ -187,7 +187,7 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
   };
 }
 
-/** Whether a dialogue showed the collection, also as a duplicate. */
+/** True when a dialogue showed the collection, also as a duplicate. */
 function shows({ turns }: Dialogue, collectionId: string): boolean {
   return turns.some((turn) => paymentsShownIn(getState(turn)).some(({ id }) => id === collectionId));
 }

@@ -117,7 +117,7 @@ function listInputs(turns: readonly TurnRow[]): TypedInput[] {
   });
 }
 
-/** Whether an input is a key of a menu, or an amount or a short number that the menu accepted. */
+/** True when an input is a key of a menu, or an amount or a short number that the menu accepted. */
 function isMenuInput(text: string, accepted: ReadonlySet<number>): boolean {
   const amount = parseTypedCedis(text);
   return /^[\d#*]{0,2}$/.test(text) || (amount !== undefined && accepted.has(amount));

@@ -9,7 +9,7 @@ export type RehearsedReferences = {
   inScreen(text: string): string;
   /** Returns the replacement for an input that is one of them; `undefined` for another input. */
   forInput(text: string): string | undefined;
-  /** Whether any was replaced. */
+  /** True when any was replaced. */
   areUsed(): boolean;
 };
 

@@ -111,7 +111,7 @@ function settingsComment({ menu, aggregator }: TranscriptHead): string {
 /** A rehearsal lets this time pass before it dials: the time to read the previous screen. */
 const readingMs = 2_500;
 
-/** Whether screens depend on the time: they show times of day, or an earlier dialogue. */
+/** True when screens depend on the time: they show times of day, or an earlier dialogue. */
 function isTimed({ turns }: DialogueHistory): boolean {
   const showsTime = turns.some(({ screen }) => /(?<!\d)([01]\d|2[0-3]):[0-5]\d(?!\d)/.test(screen));
   const dependsOnTime = turns.some((turn) => getState(turn).startedAt !== undefined);
