@@ -32,10 +32,7 @@ const digestOf = (name: StaffName) =>
 
 /** Adds the console to a configuration, without which a gateway has no accounts. At an IP address, it has no passkeys. */
 export function withStaff(config: Pick<Config, 'console'>): void {
-  config.console = {
-    publicUrl: 'http://127.0.0.1:8080',
-    secretsKey: Buffer.alloc(32, 9).toString('base64'),
-  };
+  config.console = { publicUrl: 'http://127.0.0.1:8080', secretsKey: Buffer.alloc(32, 9).toString('base64') };
 }
 
 /** Adds the account of a person as a sign-in leaves it, without the password and what the audit says about it. */

@@ -14,9 +14,4 @@ pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
   return new Promise(() => {});
 } as typeof pg.Client.prototype.query;
 
-await moveLedger({
-  from: { file },
-  to: { url, maxConnections: 1 },
-  clock: systemClock(),
-  onTable() {},
-});
+await moveLedger({ from: { file }, to: { url, maxConnections: 1 }, clock: systemClock(), onTable() {} });

@@ -50,12 +50,7 @@ const killableRail = (rail: Rail): Rail => ({
 const clock = systemClock();
 const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
 const service = createService(
-  {
-    databaseFile: file,
-    adminToken,
-    limits: { calls: unlimited, prompts: unlimited },
-    ...config,
-  },
+  { databaseFile: file, adminToken, limits: { calls: unlimited, prompts: unlimited }, ...config },
   {
     clock,
     ids: systemIds(clock),

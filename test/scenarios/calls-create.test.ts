@@ -220,11 +220,7 @@ describe('a second session of one collection', () => {
 });
 
 test.each([
-  {
-    wrong: 'another price',
-    changed: { goods_minor: 2_001, amount_minor: 2_021 },
-    reason: 'quote_goods',
-  },
+  { wrong: 'another price', changed: { goods_minor: 2_001, amount_minor: 2_021 }, reason: 'quote_goods' },
   { wrong: 'an inconsistent amount', changed: { amount_minor: 2_500 }, reason: 'quote_amount' },
   { wrong: 'another net', changed: { expected_net_minor: 1_000 }, reason: 'quote_net' },
   { wrong: 'another payer', changed: { payer_msisdn: '0201234567' }, reason: 'quote_payer' },

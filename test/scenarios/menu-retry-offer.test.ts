@@ -111,9 +111,7 @@ describe.each(Object.keys(defaultMessages))('in the language %s', (language) => 
 
 test('it is offered again when the cool-down is over, and the outage', async () => {
   const { en } = defaultMessages;
-  const till = await createShop({
-    limits: { declines: { maxDeclines: 1, coolDownMs: 300_000 } },
-  });
+  const till = await createShop({ limits: { declines: { maxDeclines: 1, coolDownMs: 300_000 } } });
   await declined(till, (name) => en?.[name] ?? '', other, payer);
   await till.clock.advance(301_000);
   const phone = till.phone(other);

@@ -136,9 +136,7 @@ test('support staff see the answers in the console, in exports and on the comman
   }
   expect(
     (await callStaff(till, 'kofi', `/collections/${id}/reveal`, { reason: 'a call' })).body,
-  ).toMatchObject({
-    answers: whole,
-  });
+  ).toMatchObject({ answers: whole });
 
   const text = (await ledger(till, 'show', id)).out;
   expect(text).toContain('answers          Class (class): JHS 2\n                 Seats (seats): 3\n');

@@ -87,9 +87,7 @@ test('support sees a payment whose dialogue is deleted, and a message where the 
   const file = await till.record(id);
   expect(timeline(file).some(({ kind }) => kind === 'screen')).toBe(false);
   expect(timeline(file).some(({ text }) => text.startsWith('paid: GHS 20.20'))).toBe(true);
-  const show = await runLedger('', ['show', id, '--as-transcript'], {
-    database: () => till.ledger.location,
-  });
+  const show = await runLedger('', ['show', id, '--as-transcript'], { database: () => till.ledger.location });
   expect(show).toMatchObject({
     code: 1,
     err: `the dialogue of ${id} was deleted by retention (retention.dialoguesDays)\n`,

@@ -141,9 +141,7 @@ describe('S04: a new collection is allowed', () => {
 
   test('S04: as soon as the first can no longer be prompted, even during a long pause for the service', async () => {
     const till = await createTill({
-      faults: {
-        call: async () => new Response('busy', { status: 429, headers: { 'retry-after': '3600' } }),
-      },
+      faults: { call: async () => new Response('busy', { status: 429, headers: { 'retry-after': '3600' } }) },
     });
     await till.pay(payer);
     await till.clock.advance(181_000);

@@ -90,9 +90,7 @@ describe('S45 flood: unauthenticated requests to the gateway are limited per cli
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
-    expect(JSON.parse(body)).toEqual({
-      error: { code: 'too_many_requests', message: expect.any(String) },
-    });
+    expect(JSON.parse(body)).toEqual({ error: { code: 'too_many_requests', message: expect.any(String) } });
     // Other clients have a budget of their own, and the budget refills by one request per second.
     expect((await ask(port, path, { ...sent, from: '127.0.0.2' })).status).toBe(status);
     await till.clock.advance(1_000);
@@ -106,11 +104,7 @@ test('S45 flood: payers, events and health checks are served while strangers flo
   await exhaust(port, '/a');
   for (let n = 0; n < 20; n++) {
     expect((await ask(port, '/a')).status).toBe(429);
-    const screen = await ask(port, screenPath(till), {
-      method: 'POST',
-      headers: form,
-      body: dial(`s-${n}`),
-    });
+    const screen = await ask(port, screenPath(till), { method: 'POST', headers: form, body: dial(`s-${n}`) });
     expect([screen.status, screen.body]).toEqual([200, expect.stringMatching(/^(?:CON|END) /)]);
     expect((await ask(port, '/webhooks/demo-shop', signedEvent(till))).status).toBe(200);
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await ask(port, path)).status).toBe(200);

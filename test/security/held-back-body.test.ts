@@ -22,9 +22,7 @@ async function holdBack(till: Till, { path, headers, body }: Held, meanwhile: ()
     headers: { ...headers, 'content-length': String(bytes.length) },
     body: readable,
     duplex: 'half',
-  } satisfies RequestInit & {
-    duplex: 'half';
-  };
+  } satisfies RequestInit & { duplex: 'half' };
   const answer = Promise.resolve(till.gateway().app.request(path, init));
   await writer.write(bytes.slice(0, half));
   await meanwhile();

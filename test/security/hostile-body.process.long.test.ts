@@ -123,10 +123,7 @@ test('S46 hostile-body: every call of the service rejects each of them with 4xx 
   const before = allRowsOf(bench.file);
   for (const { method, path, token } of calls) {
     for (const [what, body] of Object.entries(hostileBodies)) {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-      };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const answer = await bench.service.app.request(path, { method, headers, body });
       expect(answer.status, `${method} ${path}: ${what}`).toBeGreaterThanOrEqual(400);
       expect(answer.status, `${method} ${path}: ${what}`).toBeLessThan(500);

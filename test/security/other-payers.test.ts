@@ -10,10 +10,7 @@ import type { Till } from '../kit/till.ts';
  */
 
 const stranger = '0209876543';
-const limits = {
-  payer: { perHour: 2, perDay: 20 },
-  declines: { maxDeclines: 2, coolDownMs: 3_600_000 },
-};
+const limits = { payer: { perHour: 2, perDay: 20 }, declines: { maxDeclines: 2, coolDownMs: 3_600_000 } };
 
 const timings = { retryAllowedAfterMs: 200_000 };
 

@@ -17,10 +17,7 @@ const menu = menuSchema.parse({
     find: {
       kind: 'lookup',
       url: '/names/{typed}?of={typed}',
-      take: {
-        found: { text: 20 },
-        items: { list: 3, of: { label: { text: 20 } } },
-      },
+      take: { found: { text: 20 }, items: { list: 3, of: { label: { text: 20 } } } },
       found: 'choose',
       notFound: 'choose',
       fallback: 'choose',

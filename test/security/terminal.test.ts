@@ -254,9 +254,7 @@ test('only the entry points touch the streams of the process, so every command w
   const { stdout } = spawnSync(
     'git',
     ['grep', '-lE', 'process\\.(stdout|stderr)|console\\.(log|info|warn|error|debug|trace)\\(', '--', 'src'],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   );
   // The health check prints its own texts and codes of the system, and main the version of Node: nothing that they received.
   expect(stdout.trim().split('\n')).toEqual([

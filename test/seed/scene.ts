@@ -110,10 +110,7 @@ export function createScene(deps: SceneDeps): Scene {
     async staff(name, path, body) {
       const answer = await programs.request(`${gatewayUrl}/staff/v1${path}`, {
         method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          authorization: basic(name, tokenOf(name)),
-          'content-type': 'application/json',
-        },
+        headers: { authorization: basic(name, tokenOf(name)), 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const read = (await answer.json()) as Record<string, unknown>;

@@ -85,10 +85,7 @@ test('the seeded ledger has an unplaced payment in every state, and a collection
 test('the seeded ledger verifies, and its accounts sum to zero', async () => {
   await readDatabase(ledgerOf(firstSeed()), async (store) => {
     const ledger = ledgerStore(store);
-    expect(await verifyLedger(ledger, ledgerAudits, { now: endsAt })).toMatchObject({
-      ok: true,
-      faults: [],
-    });
+    expect(await verifyLedger(ledger, ledgerAudits, { now: endsAt })).toMatchObject({ ok: true, faults: [] });
     const balances = await ledger.balances();
     expect(balances.length).toBeGreaterThan(4);
     expect(balances.reduce((sum, { amountMinor }) => sum + amountMinor, 0)).toBe(0);

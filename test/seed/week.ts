@@ -23,10 +23,7 @@ const planned = (
   name: string,
   course: Course,
   { count = 1, part = 'any', ...rest }: Options = {},
-): Planned => ({
-  ...{ name, course, count, part },
-  ...rest,
-});
+): Planned => ({ ...{ name, course, count, part }, ...rest });
 
 const addFee = (pesewas: number) =>
   change(({ amount_minor, expected_fee_minor }) => ({

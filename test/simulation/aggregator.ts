@@ -189,10 +189,7 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
     };
   }
 
-  return {
-    open,
-    heal: faults.heal,
-  };
+  return { open, heal: faults.heal };
 }
 
 /** Error screens are not stored, so a repeated request may get another reply. */

@@ -28,10 +28,7 @@ export function createGatewayStaff({ scene, merchants, oracle, request, sessionO
   const people = ['ama', 'kofi'] as const;
 
   async function call(name: StaffName, path: string, body?: object): Promise<unknown> {
-    const headers = {
-      authorization: basic(name, staffTokens[name]),
-      'content-type': 'application/json',
-    };
+    const headers = { authorization: basic(name, staffTokens[name]), 'content-type': 'application/json' };
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { method: 'GET', headers };
     const answer = await request(`http://gateway.test/staff/v1${path}`, init);
     if (answer?.status !== 200) {

@@ -5,12 +5,7 @@ import { planOf, run } from './peer/run.ts';
 import type { Plan } from './scene.ts';
 
 /** All faults of networks, machines and rails at once. */
-const all: Plan = {
-  ...planOf(4711, 0.25),
-  features: peerFeatures,
-  payers: 4,
-  visits: 12,
-};
+const all: Plan = { ...planOf(4711, 0.25), features: peerFeatures, payers: 4, visits: 12 };
 
 test('with the service as peer, the same seed produces the same history, byte for byte', async () => {
   const plan = { ...all, hours: 1, visits: 4 };

@@ -58,12 +58,7 @@ function classify(entry: Entry, state: State = {}): RequestKind {
     request,
     { last: agoMs === undefined ? undefined : turn, earlier: seen && turn },
     arrival,
-    {
-      ...settings,
-      sequenced: sequenced ?? false,
-      isShared: shared ?? false,
-      turnsAgain: again ?? false,
-    },
+    { ...settings, sequenced: sequenced ?? false, isShared: shared ?? false, turnsAgain: again ?? false },
   );
 }
 
@@ -289,14 +284,7 @@ describe('where several gateways continue a session', () => {
       'such an input with a mark of its own, where a repeat can have a new mark',
       typed('1'),
       repeat,
-      {
-        mark: 'a820',
-        agoMs: -17_000,
-        input: '7.50',
-        position: 'a81f',
-        delayMs: 20_000,
-        shared: true,
-      },
+      { mark: 'a820', agoMs: -17_000, input: '7.50', position: 'a81f', delayMs: 20_000, shared: true },
     ],
     [
       'such an input with the next number',

@@ -36,10 +36,7 @@ describe('a request without the right callback URL', () => {
       whose: 'a longer path behind another secret',
       path: '/ussd/africastalking/secret-of-nalo-0123456789/x',
     },
-    {
-      whose: 'a secret further back',
-      path: '/ussd/africastalking/x/secret-of-africastalking-0123456789',
-    },
+    { whose: 'a secret further back', path: '/ussd/africastalking/x/secret-of-africastalking-0123456789' },
   ])('gets the same 404 as for any other path: $whose', async ({ path }) => {
     const till = await createTill();
     const answer = await post(till, `http://gateway.test${path}`, dial);

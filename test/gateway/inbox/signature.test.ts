@@ -37,10 +37,7 @@ function verify(
     secrets = [secret],
     bytes = body as Uint8Array,
     ...changed
-  }: Partial<SignatureSettings> & {
-    secrets?: string[];
-    bytes?: Uint8Array;
-  } = {},
+  }: Partial<SignatureSettings> & { secrets?: string[]; bytes?: Uint8Array } = {},
 ) {
   return verifySignature({ ...settings, ...changed }, secrets, {
     header: given,

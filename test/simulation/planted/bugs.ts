@@ -399,12 +399,7 @@ export const bugs: readonly Bug[] = [
     find: '    ...unplacedWrites(changeUnplaced(payment, [fact], now)),\n',
     replace: '',
   },
-  {
-    name: 'a change of a payment is not notified',
-    rule: 'notify',
-    find: ', ...notices];',
-    replace: '];',
-  },
+  { name: 'a change of a payment is not notified', rule: 'notify', find: ', ...notices];', replace: '];' },
   {
     name: 'a confirmation is not notified',
     rule: 'notify',
