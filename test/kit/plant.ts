@@ -12,6 +12,33 @@ export type PlantedBug = {
   replace: string;
 };
 
+/**
+ * The changes of bugs by their names, each as `git diff --word-diff` prints it: `[-removed-]`, `{+added+}`, and around
+ * them the text that makes the place unique. With a `file` before it, see `PlantedBug`.
+ */
+export type Changes = Readonly<Record<string, string | readonly [file: string, change: string]>>;
+
+/** Returns the bugs of a table of changes. */
+export function bugsIn(changes: Changes): PlantedBug[] {
+  const marked = /\[-(.*?)-\]|\{\+(.*?)\+\}/gs;
+  return Object.entries(changes).map(([name, value]) => {
+    const [change, file] = typeof value === 'string' ? [value] : [value[1], value[0]];
+    return {
+      ...{ name, ...(file && { file }) },
+      find: change.replaceAll(marked, (_, removed = '') => removed),
+      replace: change.replaceAll(marked, (_, _removed, added = '') => added),
+    };
+  });
+}
+
+/** A planted bug with the rule or invariant that it breaks. */
+export type RuleBug = PlantedBug & { rule: string };
+
+/** Returns the bugs of a table of changes by the rule that they break. */
+export function bugsByRule(rules: Readonly<Record<string, Changes>>): RuleBug[] {
+  return Object.entries(rules).flatMap(([rule, changes]) => bugsIn(changes).map((bug) => ({ ...bug, rule })));
+}
+
 /** What a copy of the project does not need. */
 const notCopied = ['dist', '.git'];
 

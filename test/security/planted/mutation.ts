@@ -1,4 +1,4 @@
-import type { PlantedBug } from '../../kit/plant.ts';
+import { bugsIn, type Changes, type PlantedBug } from '../../kit/plant.ts';
 
 /** A protection of docs/security.md that is removed, and the tests of its row that must notice. */
 export type Mutation = PlantedBug & {
@@ -6,3 +6,12 @@ export type Mutation = PlantedBug & {
   requirement: string;
   tests: readonly string[];
 };
+
+/** Returns the mutations that remove protections of one requirement and are noticed by the same tests. */
+export function removed(
+  requirement: string,
+  tests: string | readonly string[],
+  changes: Changes,
+): Mutation[] {
+  return bugsIn(changes).map((bug) => ({ ...bug, requirement, tests: [tests].flat() }));
+}

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { run } from '../../kit/launch.ts';
-import { copyProject, plant } from '../../kit/plant.ts';
-import { type Bug, bugs } from './bugs.ts';
+import { type RuleBug as Bug, copyProject, plant } from '../../kit/plant.ts';
+import { bugs } from './bugs.ts';
 import { peerBugs } from './peer-bugs.ts';
 import { severalBugs } from './several-bugs.ts';
 
