@@ -2,10 +2,7 @@ import { expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { serviceUrl } from '../../src/testing/programs.ts';
 import { channelNames } from '../kit/phone.ts';
-import { createTill, type Till } from '../kit/till.ts';
-
-const payer = '0244123456';
-const minute = 60_000;
+import { createTill, minute, payer, type Till } from '../kit/till.ts';
 
 const postings = [
   ['payers', -2_020],

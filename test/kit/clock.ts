@@ -1,1 +1,6 @@
 export { type StillClock as TestClock, settle, stillClock as testClock } from '../../src/testing/clock.ts';
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;

@@ -6,7 +6,6 @@ import { msisdnOf } from './msisdn.ts';
 import { shopMenu } from './shop-menu.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
 
-export const payer = '0244123456';
 export const other = '0201234567';
 
 type ShopOptions = Omit<TillOptions, 'configure'> & {

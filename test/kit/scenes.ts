@@ -38,9 +38,10 @@ export type StoredCollection = {
   lapsed: 0 | 1;
 };
 
-const payer = '0244123456';
+/** The default number. */
+export const payer = '0244123456';
 
-/** What a payer, the service and the network do at a till, and what the till has stored. `payer` is the default number. */
+/** What a payer, the service and the network do at a till, and what the till has stored. */
 export type Scenes = {
   /** Dials and confirms a payment, and returns the collection when its prompt is on the handset. */
   prompted(msisdn?: string): Promise<CollectionRow>;

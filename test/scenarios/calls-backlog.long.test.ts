@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTill } from '../kit/till.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
+import { createTill, hour, minute } from '../kit/till.ts';
 
 test('S14: after an outage of two hours, recent payers are prompted, and none after the prompt deadline', async () => {
   const till = await createTill({

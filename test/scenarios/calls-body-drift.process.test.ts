@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { scriptCalls } from '../kit/network-faults.ts';
 import { createShop } from '../kit/payers.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
 /** True for the upgraded program, which writes the fields of a body in another order, one a line. */
 const drift = vi.hoisted(() => ({ on: false }));
@@ -23,7 +23,6 @@ afterEach(() => {
   drift.on = false;
 });
 
-const payer = '0244123456';
 const later = '0201234567';
 
 const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
-import { createTill, type Till } from '../kit/till.ts';
-
-const payer = '0244123456';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
 const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');
 const initiates = (till: Till) => till.calls.filter(({ name }) => name === 'initiate');

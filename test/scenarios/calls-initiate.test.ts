@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
-import { createTill, type Till } from '../kit/till.ts';
-
-const payer = '0244123456';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
 const callsNamed = (till: Till, name: 'create' | 'initiate' | 'status') =>
   till.calls.filter((call) => call.name === name);

@@ -1,9 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
-import { createTill, type Till } from '../kit/till.ts';
-
-const payer = '0244123456';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
 /** Pauses each of the first workers that write a fact of this kind: before the write, or after it is durable. */
 function pauseAt(kind: string, when: 'before' | 'after', places: Latch[]) {

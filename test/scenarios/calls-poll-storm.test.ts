@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { SqlValue } from '../../src/sqlite/store.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, minute, type Till } from '../kit/till.ts';
 
 const count = 80;
 const perSecond = 10;
-const minute = 60_000;
 
 /** Copies a collection many times, each opened half a second after the previous one, the last one now. */
 async function multiply(till: Till, id: string): Promise<void> {

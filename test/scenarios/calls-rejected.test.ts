@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { paidInFull } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
-import { type Call, createTill, type Till } from '../kit/till.ts';
+import { type Call, createTill, payer, type Till } from '../kit/till.ts';
 
-const payer = '0244123456';
 const rejection = () =>
   Response.json({ error: { code: 'session_not_created', message: 'it is under way' } }, { status: 422 });
 

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { engine } from '../kit/engine.ts';
 import { createLatch, paidInFull } from '../kit/scenes.ts';
-import { createTill, paidEvent, type Till } from '../kit/till.ts';
-
-const payer = '0244123456';
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+import { createTill, day, hour, minute, paidEvent, payer, type Till } from '../kit/till.ts';
 
 /** Returns every stored time, in the order of writing. */
 async function storedTimes(till: Till): Promise<number[][]> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createShop, payer } from '../kit/payers.ts';
+import { createShop } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
-import type { Call, Till } from '../kit/till.ts';
+import { type Call, payer, type Till } from '../kit/till.ts';
 
 /* Fees, quotes and refusals of the service. The screens: test/menu/confirm; quotes alone: test/gateway/collection/quote. */
 

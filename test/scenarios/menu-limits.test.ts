@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
-import type { Till } from '../kit/till.ts';
+import { addOtherShop, createShop, other } from '../kit/payers.ts';
+import { payer, type Till } from '../kit/till.ts';
 
 /* Limits of requests to pay. The limits alone: test/gateway/collection/limits; the texts: test/gateway/dialogue/open-collection. */
 

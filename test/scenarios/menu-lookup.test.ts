@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { LookupRequest, ProxyTurn } from '../../src/menu/state/state.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
-import { addOtherShop, createShop, payer } from '../kit/payers.ts';
+import { addOtherShop, createShop } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
 import { schoolMenu, shopMenu } from '../kit/shop-menu.ts';
-import type { Till } from '../kit/till.ts';
+import { payer, type Till } from '../kit/till.ts';
 
 /* Menus that ask the merchant's own system, or the ledger. Their screens: test/menu/lookups, proxy and payment-status. */
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
+import { addOtherShop, createShop, other } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
-import { paidEvent, type Till } from '../kit/till.ts';
+import { paidEvent, payer, type Till } from '../kit/till.ts';
 
 /* What redials and second payments open and charge. Their screens: test/menu/redial and test/menu/duplicate. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
+import { addOtherShop, createShop, other } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
-import type { Till } from '../kit/till.ts';
+import { payer, type Till } from '../kit/till.ts';
 
 /* State that is stored between the sessions of a payer. The screens: test/menu/resume and test/menu/language. */
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import type { MessageName } from '../../src/menu/schema.ts';
 import { defaultMessages } from '../../src/menu/text/default-messages.ts';
-import { createShop, other, payer } from '../kit/payers.ts';
+import { createShop, other } from '../kit/payers.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
-import type { Till } from '../kit/till.ts';
+import { payer, type Till } from '../kit/till.ts';
 
 /* "Send prompt again" is offered only where it can succeed. Otherwise the screen of the payment states the reason. */
 

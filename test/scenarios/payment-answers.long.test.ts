@@ -8,12 +8,9 @@ import { needsFile } from '../kit/engine.ts';
 import { runLedger } from '../kit/ledger-command.ts';
 import { addEndpoint, createNotified, type Receiver } from '../kit/receiver.ts';
 import { callStaff } from '../kit/staff.ts';
-import type { Till } from '../kit/till.ts';
+import { day, payer, type Till } from '../kit/till.ts';
 import { withoutTriggers } from '../kit/without-triggers.ts';
 import { readCsv, textOf } from '../security/read-csv.ts';
-
-const payer = '0244123456';
-const day = 86_400_000;
 
 /** A school that asks for the class, the seats, the visitor and, wrongly, a PIN. */
 function schoolMenu(changed: object = {}): Menu {

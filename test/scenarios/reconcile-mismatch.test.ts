@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';
-import { createTill, paidEvent } from '../kit/till.ts';
-
-const payer = '0244123456';
+import { createTill, paidEvent, payer } from '../kit/till.ts';
 
 const mismatches: [what: string, changed: Record<string, unknown>, money: PostingTuple[]][] = [
   ['another amount', { amount_minor: 120, expected_net_minor: 100 }, inSuspense(120)],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { createShop, payer } from '../kit/payers.ts';
+import { createShop } from '../kit/payers.ts';
 import type { Phone } from '../kit/phone.ts';
 import { channelNames } from '../kit/phone.ts';
-import type { Till } from '../kit/till.ts';
+import { payer, type Till } from '../kit/till.ts';
 
 /* A request by another phone never stops, delays or replaces a payment that a payer makes with the own phone. */
 

@@ -9,7 +9,7 @@ import {
 } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
 import { paidInFull } from '../kit/scenes.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, minute, payer, type Till } from '../kit/till.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 
@@ -18,8 +18,6 @@ allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a
  * ledger must say the same.
  */
 
-const payer = '0244123456';
-const minute = 60_000;
 const fault = 'Sorry, something went wrong. Please try again.';
 
 type Stage = 'accepted' | 'created' | 'initiating' | 'initiated';

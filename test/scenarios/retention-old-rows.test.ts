@@ -9,11 +9,9 @@ import { testClock } from '../kit/clock.ts';
 import { needsFile } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/ledger-command.ts';
-import { createTill, paidEvent, type Till } from '../kit/till.ts';
+import { createTill, day, paidEvent, payer, type Till } from '../kit/till.ts';
 
-const payer = '0244123456';
 const other = '0201234567';
-const day = 86_400_000;
 
 async function openShop(): Promise<Till> {
   return createTill({

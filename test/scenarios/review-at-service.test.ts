@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { inSuspense, type PostingTuple } from '../kit/scenes.ts';
-import { createTill, paidEvent, type Till } from '../kit/till.ts';
+import { createTill, minute, paidEvent, type Till } from '../kit/till.ts';
 
 /** The simulated rail charges half of the amount: 1,010 of 2,020 pesewas. A person at the service must decide. */
 const payer = '0244000906';
-const minute = 60_000;
 
 async function heldByService(): Promise<Till> {
   const till = await createTill();

@@ -3,7 +3,7 @@ import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
 import { inSuspense, paidInFull } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
-import { createTill, type Till, type TillOptions } from '../kit/till.ts';
+import { createTill, payer, type Till, type TillOptions } from '../kit/till.ts';
 import {
   balancesOf,
   decide,
@@ -19,7 +19,6 @@ import {
 
 /* A payer is charged twice in one payment session: the money of the second charge is an unplaced payment of its own. */
 
-const payer = '0244123456';
 const first = '2026-03-06T09:00:40.000Z';
 const later = '2026-03-06T09:05:00.000Z';
 

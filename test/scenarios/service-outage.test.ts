@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { inconclusiveAnswers } from '../kit/network-faults.ts';
 import { createShop } from '../kit/payers.ts';
 import { scrape } from '../kit/scrape.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
-const payer = '0244123456';
 const refused = 'Sorry, payment to Demo Shop is not possible now. Nothing was paid.';
 const down = () => new Response('', { status: 503 });
 

@@ -2,13 +2,11 @@ import { expect, test } from 'vitest';
 import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
 import { paidInFull } from '../kit/scenes.ts';
-import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
+import { createTill, minute, paidEvent, payer, type Till, webhookSecret } from '../kit/till.ts';
 import { balancesOf, expectValid, onlyUnplaced, paidOf, payUnanswered, unplacedIn } from '../kit/unplaced.ts';
 
 /* Two merchants use one account of the service, each with a webhook address and a secret of its own. */
 
-const payer = '0244123456';
-const minute = 60_000;
 const secrets = { 'demo-shop': webhookSecret, 'second-shop': 'whsec_second_0123456789abcdef' } as const;
 type Merchant = keyof typeof secrets;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inSuspense, paidInFull } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
-import { createTill, type Till, type TillOptions } from '../kit/till.ts';
+import { createTill, minute, payer, type Till, type TillOptions } from '../kit/till.ts';
 import {
   balancesOf,
   decide,
@@ -16,9 +16,6 @@ import {
   reviewOf,
   unplacedIn,
 } from '../kit/unplaced.ts';
-
-const payer = '0244123456';
-const minute = 60_000;
 
 async function unplacedTill(options: TillOptions = {}): Promise<Till> {
   const till = await createTill({ configure: withStaff, ...options });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { inboxStore, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
-import { createTill } from '../kit/till.ts';
+import { createTill, minute, payer } from '../kit/till.ts';
 import {
   balancesOf,
   decide,
@@ -15,9 +15,6 @@ import {
   reviewOf,
   unplacedIn,
 } from '../kit/unplaced.ts';
-
-const payer = '0244123456';
-const minute = 60_000;
 
 function refundOf(sessionId: string) {
   const event = paidOf(sessionId, 'evt_refund', { status: 'failed', reason: 'paid_over' });

@@ -3,10 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { paidInFull } from '../kit/scenes.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, payer, type Till } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
 
-const payer = '0244123456';
 const inputs = ['1', '20', '1'];
 
 /** Locks the gateway's database for writing, as another program can, until `release`. */

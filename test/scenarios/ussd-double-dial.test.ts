@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Phone } from '../kit/phone.ts';
 import { type ChannelName, channelNames, type RawSession } from '../kit/phone.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
-const payer = '0244123456';
 /** The text for an open collection. Its sum includes the fee as soon as the fee is known. */
 const waitingFor = (sum: string) => `GHS ${sum} to Demo Shop is already waiting. To approve: Dial *170#`;
 

@@ -4,9 +4,8 @@ import { operators } from '../../src/shared/msisdn.ts';
 import { settle } from '../kit/clock.ts';
 import { ask, serve } from '../kit/local-server.ts';
 import { callbackUrl } from '../kit/phone.ts';
-import { createTill, failedEvent, type Till } from '../kit/till.ts';
+import { createTill, failedEvent, payer, type Till } from '../kit/till.ts';
 
-const payer = '0244123456';
 /** The prompt delay in the configuration of these tests. */
 const delayMs = 1_500;
 const numbers = { mtn: payer, telecel: '0201234567', at: '0261234567', glo: '0231234567' } as const;

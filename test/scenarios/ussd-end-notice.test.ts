@@ -4,9 +4,8 @@ import { timeline } from '../../src/gateway/support/timeline.ts';
 import { lastOf } from '../kit/phone.ts';
 import { paidInFull } from '../kit/scenes.ts';
 import { rowsOf } from '../kit/size.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
-const payer = '0244123456';
 const inputs = ['1', '20', '1'];
 
 /** Every aggregator that sends end notices. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { needsFile } from '../kit/engine.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
-const payer = '0244123456';
 const delayMs = 1_500;
 /** The session time of these tests, and the time until the next check. */
 const idleMs = 60_000;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
-import { createTill } from '../kit/till.ts';
+import { createTill, payer } from '../kit/till.ts';
 
-const payer = '0244123456';
 const inputs = ['1', '20', '1'];
 
 test.each(aggregatorNames)(

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLatch, inSuspense, paidInFull } from '../kit/scenes.ts';
-import { createTill, failedEvent, paidEvent } from '../kit/till.ts';
-
-const payer = '0244123456';
+import { createTill, failedEvent, paidEvent, payer } from '../kit/till.ts';
 
 test('S16: when no webhook ever arrives, a poll books the payment at the quote', async () => {
   const till = await createTill();

@@ -11,11 +11,9 @@ import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import { needsFile } from '../kit/engine.ts';
 import { createSilentLog } from '../kit/log.ts';
 import { inSuspense, paidInFull } from '../kit/scenes.ts';
-import { createTill, paidEvent, webhookSecret } from '../kit/till.ts';
+import { createTill, day, paidEvent, payer, webhookSecret } from '../kit/till.ts';
 
-const payer = '0244123456';
 const hour = 60 * 60 * 1_000;
-const day = 24 * hour;
 
 test('S19: the same event fifty times at once is acknowledged fifty times, stored once and booked once', async () => {
   const till = await createTill();

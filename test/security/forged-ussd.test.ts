@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Database } from '../../src/sqlite/driver.ts';
-import { createShop, payer } from '../kit/payers.ts';
+import { createShop } from '../kit/payers.ts';
 import { callbackUrl } from '../kit/phone.ts';
-import { createTill, type Till } from '../kit/till.ts';
+import { createTill, payer, type Till } from '../kit/till.ts';
 
 function count(till: Till, table: 'turn' | 'collection'): number {
   const file = new Database(till.config.database.file, { readonly: true });

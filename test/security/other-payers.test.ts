@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addOtherShop, createShop, other, payer } from '../kit/payers.ts';
+import { addOtherShop, createShop, other } from '../kit/payers.ts';
 import { rowsOf } from '../kit/size.ts';
-import type { Till } from '../kit/till.ts';
+import { payer, type Till } from '../kit/till.ts';
 
 /*
  * A phone that neither pays nor requested a payment learns nothing about it. Each test lets a stranger dial with the same

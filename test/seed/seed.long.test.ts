@@ -16,10 +16,14 @@ import { Database } from '../../src/sqlite/driver.ts';
 import { readDatabase } from '../../src/testing/programs.ts';
 import { createSeed } from './create-seed.ts';
 import type { SeedFiles } from './files.ts';
+import { createProgress } from './progress.ts';
 
 const endsAt = Date.parse('2026-03-13T12:00:00Z');
+
 const folders = [1, 2].map((number) => mkdtempSync(join(tmpdir(), `dialtill-seed-${number}-`)));
+
 let seeds: SeedFiles[] = [];
+
 let rows: CollectionRow[] = [];
 
 const ledgerOf = ({ folder }: SeedFiles) => join(folder, 'gateway.db');
@@ -32,6 +36,7 @@ beforeAll(async () => {
   );
   rows = page === 'unknown_cursor' ? [] : page.data;
 });
+
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
@@ -44,6 +49,7 @@ function firstSeed(): SeedFiles {
 
 /** What only a restore or a correction of the clock gives. */
 const ofOtherLedgers = /^(?:clock_ahead|restored\w*)$/;
+
 /** Reviews of restored collections, of money for a collection that keeps the reason of its first review, and of money that people gave away. */
 const notStored =
   /^(?:unplaced_decided|session_taken|quote_\w+|restored_unknown|unplaced_decided|paid_while_(?:accepted|initiating|initiated|paid|review))$/;
@@ -123,4 +129,24 @@ test('two seeded ledgers of the same end have the same rows', () => {
   const [first = {}, second] = seeds.map((seed) => contentOf(ledgerOf(seed)));
   expect(Object.keys(first)).toContain('turn');
   expect(second).toEqual(first);
+});
+
+function show(isTTY: boolean): string {
+  let text = '';
+  const progress = createProgress({ isTTY, write: (more) => (text += more) });
+  progress.report({ day: 1, days: 8, percent: 5 });
+  progress.report({ day: 1, days: 8, percent: 5 });
+  progress.report({ day: 1, days: 8, percent: 6 });
+  progress.report({ day: 2, days: 8, percent: 7 });
+  progress.end();
+  return text;
+}
+
+test('in a pipe, the progress is a line for each day', () => {
+  expect(show(false)).toBe('day 1 of 8\nday 2 of 8\n');
+});
+
+test('on a terminal, the progress is one line that is removed at the end', () => {
+  const clear = '\r\u001b[K';
+  expect(show(true)).toBe(`${clear}day 1 of 8, 5 %${clear}day 1 of 8, 6 %${clear}day 2 of 8, 7 %${clear}`);
 });

@@ -6,10 +6,8 @@ import { restoreCopy } from '../../../src/gateway/upkeep/restore-copy.ts';
 import { verifyCopy } from '../../../src/gateway/upkeep/verify-copy.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { backUpTill } from '../../kit/backup-till.ts';
-import { createTill, type Till } from '../../kit/till.ts';
+import { createTill, payer, type Till } from '../../kit/till.ts';
 import { withDatabase } from '../../kit/with-database.ts';
-
-const payer = '0244123456';
 
 /** Runs when the recovery marks a restore, and credits the merchant for a prompt that no payer has approved. */
 const payWithoutApproval = `CREATE TRIGGER pay AFTER UPDATE OF begun_at ON restore BEGIN

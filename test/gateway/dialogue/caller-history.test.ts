@@ -1,21 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { getCallerHistory } from '../../../src/gateway/dialogue/caller-history.ts';
+import { preferenceWrites } from '../../../src/gateway/dialogue/dialler-store.ts';
 import { storeState } from '../../../src/gateway/dialogue/stored-state.ts';
-import type { LastTurn } from '../../../src/gateway/dialogue/turn-store.ts';
+import { type LastTurn, maxDiallersOfId, turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
 import type { Turn } from '../../../src/gateway/dialogue/types.ts';
-import type { CallerHistory, PaymentSummary } from '../../../src/menu/state/state.ts';
+import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import type { CallerHistory, PaymentSummary, PreferenceChange } from '../../../src/menu/state/state.ts';
+import { testClock } from '../../kit/clock.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
+import { noAudits } from '../../kit/no-audits.ts';
+import { openOwnStore } from '../../kit/own-store.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
 import { shopMenu } from '../../kit/shop-menu.ts';
 import { converse, payment } from '../../menu/conversation.ts';
 import { context } from '../../menu/support.ts';
+import { createBench, number } from '../collection/bench.ts';
 import { createTurn, menu } from './create-turn.ts';
 
 /* Which payment and which interrupted dialogue a redial shows. */
 
 const minute = 60_000;
+
 const settings = { recentPaymentMs: 15 * minute, resumeWindowMs: 5 * minute };
+
 const own = context.dialler;
+
 const other = msisdnOf('0201234567');
+
 const third = msisdnOf('0244999888');
 
 /** The state after a dial with these recent payments and this last turn. */
@@ -129,4 +141,91 @@ describe('the interrupted dialogue', () => {
 test('the last input of the session is known', () => {
   const { lastInput } = historyOf({}, { history: { last: { input: '7' } as never, earlier: undefined } });
   expect(lastInput).toBe('7');
+});
+
+test('each change of a setting is recorded with the values after it, so that the audit accepts it and reports any other', async () => {
+  const clock = testClock();
+  const { store } = openOwnStore('gateway', { clock });
+  const ledger = ledgerStore(store);
+  const key = { merchantId: 'demo-shop', livemode: 0, msisdn: msisdnOf('0244123456') } as const;
+  const changes: PreferenceChange[] = [
+    { kind: 'language', language: 'tw' },
+    { kind: 'requests', blocksRequests: true },
+    { kind: 'language', language: 'en' },
+    { kind: 'requests', blocksRequests: false },
+    { kind: 'requests', blocksRequests: true },
+  ];
+  for (const change of changes) {
+    await clock.advance(1_000);
+    expect(await store.apply(preferenceWrites(key, change, clock.now()))).toBe(true);
+    expect((await verifyLedger(ledger, noAudits)).faults).toEqual([]);
+  }
+  const [count] = await store.read.get<[number]>('SELECT count(*) FROM dialler_setting_change');
+  expect(count).toBe(changes.length);
+  await store.apply([
+    { sql: 'UPDATE dialler_setting SET opted_out_at = NULL WHERE opted_out_at IS NOT NULL', args: [] },
+  ]);
+  expect((await verifyLedger(ledger, noAudits)).faults).toMatchObject([
+    { fault: expect.stringContaining('differs') },
+  ]);
+});
+
+/* The number that has used a session id last: an end notice without a number ends its session. */
+
+/** A store with the turns of session `s`, and of other sessions beside it. */
+function withTurns() {
+  const { store, file } = createBench();
+  const turns = turnStore(store);
+  const key = { channel: 'nalo', session: 's' };
+  const write = (dialler: string, sequence: number, session = key.session) =>
+    turns.write({
+      ...{
+        ...key,
+        session,
+        dialler,
+        sequence,
+        dialogueId: 'dlg_1',
+        merchantId: 'demo-shop',
+        operator: 'mtn',
+      },
+      ...{ input: null, position: null, payer: null, ussdRef: null, ending: null, state: '{}' },
+      ...{ reply: 'continue', screen: 'Welcome', collectionId: null, at: 1_000 },
+    });
+  return { file, turns, key, write, lastDialler: () => turns.lastDialler(key) };
+}
+
+test('it is that of the last turn, whatever the order of the numbers and of their turns', async () => {
+  const { write, lastDialler } = withTurns();
+  expect(await lastDialler()).toBeUndefined();
+  for (const [dialler, sequence] of [
+    [2, 1],
+    [3, 1],
+    [2, 2],
+    [1, 1],
+    [2, 3],
+  ] as const) {
+    await write(number(dialler), sequence);
+    await write(number(9), sequence * 10 + dialler, 'other');
+    expect(await lastDialler()).toBe(number(dialler));
+  }
+});
+
+test('with more numbers than a limit, it is unknown', async () => {
+  const { write, lastDialler } = withTurns();
+  for (let n = 1; n <= maxDiallersOfId; n++) await write(number(n), 1);
+  expect(await lastDialler()).toBe(number(maxDiallersOfId));
+  await write(number(0), 1);
+  expect(await lastDialler()).toBeUndefined();
+});
+
+test('the query reads one turn of each number, by index', async () => {
+  const { file, lastDialler } = withTurns();
+  const [plan, ...others] = await queryPlansOf(file, lastDialler);
+  expect(others).toEqual([]);
+  const reads = plan?.steps.filter((step) => /\bturn\b/.test(step));
+  expect(reads).toEqual([
+    expect.stringContaining('turn_request (channel=? AND session=?)'),
+    expect.stringContaining('turn_request (channel=? AND session=? AND dialler>?)'),
+    expect.stringContaining('turn_request (channel=? AND session=? AND dialler=?)'),
+  ]);
 });

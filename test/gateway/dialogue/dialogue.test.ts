@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { channelNames, lastOf } from '../../kit/phone.ts';
-import { createTill } from '../../kit/till.ts';
+import { createTill, payer } from '../../kit/till.ts';
 
-const payer = '0244123456';
 const codes = { africastalking: '*713*5', nalo: '*920*5' } as const;
 
 describe.each(channelNames)('a dialogue on %s', (channel) => {

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { aggregatorNames, simulatedAggregators } from '../../../src/aggregators/registry.ts';
 import type { Dial, SimulatedAggregator } from '../../../src/aggregators/simulated-aggregator.ts';
 import { createGateway } from '../../../src/gateway/create.ts';
+import { ReplyGate } from '../../../src/gateway/dialogue/reply-gate.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { type Msisdn, operatorByPrefix } from '../../../src/shared/msisdn.ts';
@@ -19,7 +20,9 @@ import { testConfig } from '../../kit/till.ts';
  * find rarer races.
  */
 const dialogues = Number(process.env.USSD_DIALOGUES ?? sized({ quick: 300, all: 2_000 }));
+
 const inFlight = 100;
+
 const seed = 20_260_306;
 
 /** One payer's dialogue, derived from its number. */
@@ -143,3 +146,32 @@ test(`${dialogues} concurrent dialogues on all channels get the same bytes as ea
   expect(answers.filter((answer) => answer.includes('Approve GHS')).length).toBeGreaterThan(dialogues / 10);
   expect(answers.filter((answer) => answer.includes('Cancelled.')).length).toBeGreaterThan(dialogues / 2);
 }, 180_000);
+
+test('the END screen of another gateway counts as sent at the latest possible time', async () => {
+  const clock = testClock();
+  const openedAt = clock.now();
+  expect(await new ReplyGate(clock, true).sent('dlg_1', openedAt)).toBe(openedAt + 10_000);
+  expect(await new ReplyGate(clock).sent('dlg_1', openedAt)).toBe(openedAt);
+});
+
+test('the END screen of this gateway counts from the moment in which it left, also where several gateways run', async () => {
+  const clock = testClock();
+  const gate = new ReplyGate(clock, true);
+  const openedAt = clock.now();
+  const end = gate.register('dlg_1', 'end');
+  await clock.advance(700);
+  end('sent');
+  expect(await gate.sent('dlg_1', openedAt)).toBe(openedAt + 700);
+});
+
+test('a menu screen that this gateway sends again is not the END screen that another one sends', async () => {
+  const clock = testClock();
+  const gate = new ReplyGate(clock, true);
+  gate.register('dlg_1', 'continue')('sent');
+  await clock.advance(1_000);
+  const openedAt = clock.now();
+  await clock.advance(200);
+  gate.register('dlg_1', 'continue')('sent');
+  expect(await gate.sent('dlg_1', openedAt)).toBe(openedAt + 10_000);
+  expect(gate.lastLeft('dlg_1')).toBe(openedAt + 200);
+});

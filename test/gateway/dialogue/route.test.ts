@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callbackUrl, channelNames } from '../../kit/phone.ts';
-import { createTill, type Till } from '../../kit/till.ts';
+import { createTill, payer, type Till } from '../../kit/till.ts';
 
-const payer = '0244123456';
 const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
 
 function post(

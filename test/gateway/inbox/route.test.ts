@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { needsFile } from '../../kit/engine.ts';
 import { paidInFull } from '../../kit/scenes.ts';
-import { createTill, paidEvent, type Till } from '../../kit/till.ts';
+import { createTill, paidEvent, payer, type Till } from '../../kit/till.ts';
 import { unplacedEventsIn } from '../../kit/unplaced.ts';
 
-const payer = '0244123456';
 const url = 'http://gateway.test/webhooks/demo-shop';
 const wrong = 'whsec_wrong_0123456789abcdef';
 

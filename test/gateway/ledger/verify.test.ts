@@ -1,21 +1,24 @@
 import { expect, test } from 'vitest';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
+import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
 import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { allNeedFile } from '../../kit/engine.ts';
 import { ledger } from '../../kit/ledger-command.ts';
-import { collectionOf, payers, tampered } from './tampering.ts';
+import { noAudits } from '../../kit/no-audits.ts';
+import { openLedger } from './support.ts';
+import { collectionOf, earlierLedger, payers, tampered } from './tampering.ts';
 import { tamperings } from './tamperings.ts';
 
 allNeedFile('change the rows of a file without its triggers');
 
-async function verify(path: string) {
+async function verify(path: string, from?: string) {
   const store = createSqliteReader(path);
   try {
-    return await verifyLedger(ledgerStore(store), ledgerAudits);
+    return await verifyLedger(ledgerStore(store), ledgerAudits, { from });
   } finally {
     await store.close();
   }
@@ -82,18 +85,26 @@ const side = (booking: string, account: string, amountMinor: number): PostingRow
   amountMinor,
   at: 1,
 });
+
 const paidSides = [side('paid', 'payers', -5), side('paid', 'merchant:demo-shop', 5)];
+
 const suspense = [side('suspense', 'payers', -5), side('suspense', 'suspense', 5)];
+
 const reclassification = [
   side('reclassification', 'merchant:demo-shop', -5),
   side('reclassification', 'suspense', 5),
 ];
+
 const returned = [side('return', 'suspense', -5), side('return', 'payers', 5)];
+
 const release = [side('release', 'suspense', -5), side('release', 'merchant:demo-shop', 5)];
+
 const reversal = [side('reversal', 'payers', 5), side('reversal', 'merchant:demo-shop', -5)];
 
 const further = [side('further_suspense', 'payers', -7), side('further_suspense', 'suspense', 7)];
+
 const corrected = [side('correction', 'payers', 3), side('correction', 'suspense', -3)];
+
 const releasedAgain = [side('release', 'suspense', -7), side('release', 'merchant:demo-shop', 7)];
 
 test.each([
@@ -135,4 +146,90 @@ test.each([
   ['abandoned', suspense, ['is abandoned, but has postings']],
 ])('a collection that is %s has the expected booking faults: %#', (status, postings, faults) => {
   expect(postingFaults(status, postings)).toEqual(faults);
+});
+
+allNeedFile('change the rows of a file without its triggers');
+
+/** Audits a changed ledger from the head of its earlier copy. */
+async function verifyFromEarlier(sql: string) {
+  const { head } = await verify(await earlierLedger());
+  const path = await tampered((file: Database) => file.exec(sql));
+  return { head, whole: await verify(path), later: await verify(path, head) };
+}
+
+const named = (payer: string) => `(SELECT id FROM collection WHERE payer = '233${payer.slice(1)}')`;
+
+test('an audit from a noted block reads what follows it, and finds the same head', async () => {
+  const { whole, later } = await verifyFromEarlier('SELECT 1');
+  expect(later).toMatchObject({ ok: true, head: whole.head, blocks: whole.blocks, unsealed: whole.unsealed });
+  expect(later.facts).toBeGreaterThan(0);
+  expect(later.facts).toBeLessThan(whole.facts);
+  expect(later.collections).toBeLessThan(whole.collections);
+});
+
+test.each([
+  ['a fact after the block', `UPDATE fact SET data = '{}' WHERE seq = (SELECT max(seq) FROM fact)`],
+  [
+    'a collection with a fact after the block',
+    `UPDATE collection SET goods_minor = 1 WHERE id = ${named(payers.suspended)}`,
+  ],
+  ['a removed collection', `DELETE FROM collection WHERE id = ${named(payers.open)}`],
+  ['a removed block', 'DELETE FROM seal WHERE number = (SELECT max(number) - 1 FROM seal)'],
+])('an audit from a noted block finds %s that was changed', async (_, sql) => {
+  const { whole, later } = await verifyFromEarlier(sql);
+  expect(whole.ok).toBe(false);
+  expect(later.ok).toBe(false);
+});
+
+test('an audit from a noted block does not see a change before it, which the complete audit finds', async () => {
+  const { whole, later } = await verifyFromEarlier(`UPDATE fact SET data = '{}' WHERE seq = 1`);
+  expect(whole.ok).toBe(false);
+  expect(later.ok).toBe(true);
+});
+
+test('a noted block whose ends were moved, so that rows after it are skipped, is found', async () => {
+  const { head } = await verify(await earlierLedger());
+  const path = await tampered((file) =>
+    file.exec(`UPDATE seal SET fact_seq = fact_seq + 1 WHERE hash = '${head}'`),
+  );
+  expect((await verify(path, head)).ok).toBe(false);
+});
+
+test('with an unknown block, everything is audited, and the block is reported', async () => {
+  const path = await tampered(() => {});
+  const report = await verify(path, 'f'.repeat(64));
+  expect(report.faults.map(({ row }) => row)).toEqual(['head']);
+  expect(report.facts).toBe((await verify(path)).facts);
+});
+
+test('many small blocks are verified with a few reads', async () => {
+  const { ledger, clock, append } = openLedger();
+  for (let block = 0; block < 60; block++) {
+    await append(`col_${block}`, 1);
+    await sealBlock(ledger, clock);
+  }
+  let reads = 0;
+  const counted: typeof ledger = {
+    ...ledger,
+    blockRows(range) {
+      reads += 1;
+      return ledger.blockRows(range);
+    },
+  };
+  const report = await verifyLedger(counted, noAudits);
+  expect(report).toMatchObject({ blocks: 60, unsealed: 0 });
+  expect(report.faults.filter(({ row }) => row.startsWith('seal'))).toEqual([]);
+  expect(reads).toBe(1);
+});
+
+test('one changed row among many small blocks is reported with its block only', async () => {
+  const { ledger, clock, append, apply } = openLedger();
+  for (let block = 0; block < 20; block++) {
+    await append(`col_${block}`, 1);
+    await sealBlock(ledger, clock);
+  }
+  await apply('DROP TRIGGER fact_no_update');
+  await apply("UPDATE fact SET data = '[]' WHERE seq = 7");
+  const faults = (await verifyLedger(ledger, noAudits)).faults.filter(({ row }) => row.startsWith('seal'));
+  expect(faults.map(({ row }) => row)).toEqual(['seal 7']);
 });

@@ -3,13 +3,12 @@ import { recordBackup } from '../../../src/gateway/upkeep/last-backup.ts';
 import { backUpTill, restoreTill } from '../../kit/backup-till.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { scrape } from '../../kit/scrape.ts';
-import { createTill, type Till } from '../../kit/till.ts';
+import { createTill, minute, type Till } from '../../kit/till.ts';
 
 /*
  * The gauges of the state of a gateway. The one of a full disk is in scenarios/disk-full.
  */
 
-const minute = 60_000;
 const shop = { merchant: 'demo-shop' };
 const unplaced = (till: Till) => scrape(till, 'unplaced_payments', shop);
 const suspended = (till: Till) => scrape(till, 'unplaced_pesewas', shop);

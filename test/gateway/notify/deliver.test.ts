@@ -7,11 +7,7 @@ import { createSend } from '../../../src/gateway/notify/send.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { addEndpoint, createNotified, type Receiver } from '../../kit/receiver.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
-import type { Till } from '../../kit/till.ts';
-
-const payer = '0244123456';
-const minute = 60_000;
-const hour = 60 * minute;
+import { hour, minute, payer, type Till } from '../../kit/till.ts';
 
 type Shop = { till: Till; receiver: Receiver; endpoint: string };
 

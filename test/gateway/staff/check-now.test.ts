@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
-import { createTill, type Till } from '../../kit/till.ts';
+import { createTill, minute, payer, type Till } from '../../kit/till.ts';
 
-const payer = '0244123456';
-const minute = 60_000;
 const createStaffed = () => createTill({ configure: withStaff });
 const check = (till: Till, id: string) => callStaff(till, 'ama', `/collections/${id}/check`, {});
 

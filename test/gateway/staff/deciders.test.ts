@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { AccountRole } from '../../../src/contract/staff/account.ts';
 import { createAccount, createConsoleTill, setUp } from '../../kit/console.ts';
 import { callWithConfiguration } from '../../kit/staff.ts';
-import { paidEvent, type Till } from '../../kit/till.ts';
+import { paidEvent, payer, type Till } from '../../kit/till.ts';
 
-const payer = '0244123456';
 const dayMs = 24 * 3_600_000;
 
 /** A payment that waits for a decision, on a gateway with two people who decide. */

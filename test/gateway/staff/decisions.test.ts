@@ -2,11 +2,8 @@ import { expect, test } from 'vitest';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { inSuspense } from '../../kit/scenes.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
-import { createTill, paidEvent, type Till } from '../../kit/till.ts';
+import { createTill, hour, paidEvent, payer, type Till } from '../../kit/till.ts';
 import { withoutTriggers } from '../../kit/without-triggers.ts';
-
-const payer = '0244123456';
-const hour = 3_600_000;
 
 /** Creates a till with a collection in review: half of the amount arrived. Returns its id and version. */
 async function halfPaid(secondPersonAboveMinor = 0) {

@@ -32,7 +32,7 @@ export const authentication: readonly Mutation[] = [
     'accounts: a password is enough':
       'const used = {+(+}await matchCode(deps, account, code){+) ?? { isRecovery: false, writes: [] }+};',
   }),
-  ...removed('ASVS 6.3.5', 'test/gateway/accounts/delay.test.ts', {
+  ...removed('ASVS 6.3.5', 'test/gateway/accounts/credentials.test.ts', {
     'accounts: the delay has no bound': 'const maxDelayMs = [-60_000-]{+1e12+};',
   }),
   ...removed('ASVS 6.3.5', 'test/gateway/console/sign-in.test.ts', {
@@ -48,7 +48,7 @@ export const authentication: readonly Mutation[] = [
     'accounts: a code of the first use has no end':
       'account?.codeUntil [-&& account.codeUntil > now -]? account.codeDigest',
   }),
-  ...removed('ASVS 6.5.1', 'test/gateway/accounts/totp.test.ts', {
+  ...removed('ASVS 6.5.1', 'test/gateway/accounts/credentials.test.ts', {
     'accounts: a one-time password is accepted twice': 'if (isEqual && step > lastStep{+ - 9+})',
   }),
   ...removed('ASVS 7.3.1', 'test/gateway/console/sign-in.test.ts', {

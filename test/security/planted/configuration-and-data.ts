@@ -18,7 +18,7 @@ export const configurationAndData: readonly Mutation[] = [
     'a missing secret has a default':
       "return { [-message: `expected ${name} or ${name}_FILE in the environment`, isUnset: true-]{+value: 'default'+} };",
   }),
-  ...removed('ASVS 13.3.4', 'test/scenarios/keys-rotation.test.ts', {
+  ...removed('ASVS 13.3.4', 'test/scenarios/keys.test.ts', {
     'only the first secret is active':
       "const secret = {+(index === 0 ? +}secrets[index] {+: undefined) +}?? '';",
   }),
@@ -32,7 +32,7 @@ export const configurationAndData: readonly Mutation[] = [
     'any address reads the metrics':
       "[-if (caller === undefined || !allowed.has(caller)) return c.notFound(-]{+void allowed.has(caller ?? ''+});",
   }),
-  ...removed('ASVS 14.2.4', 'test/security/log-scan.test.ts', {
+  ...removed('ASVS 14.2.4', 'test/security/log-injection.test.ts', {
     'the log has the number of each dialler':
       'log.info({ ...logged, {+from: request.dialler, +}dialogue: turn?.dialogueId, turn:',
   }),
@@ -55,7 +55,7 @@ export const configurationAndData: readonly Mutation[] = [
   ...removed('ASVS 13.4.1', 'test/service/live-service.test.ts', {
     'the simulated phone is served beside live keys': '[-isLive = isLive || (await deps.hasLiveKey());-]',
   }),
-  ...removed('ASVS 11.4.2', 'test/gateway/accounts/password.test.ts', {
+  ...removed('ASVS 11.4.2', 'test/gateway/accounts/credentials.test.ts', {
     'accounts: the salt is constant':
       "const salt = Buffer.[-from(ids.secret(), 'base64url').subarray(0, saltBytes-]{+alloc(saltBytes, ids.secret().length+});",
   }),

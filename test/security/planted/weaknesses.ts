@@ -24,11 +24,11 @@ export const weaknesses: readonly Mutation[] = [
     'open file modes stay': '[-  chmodSync(file, 0o600);\n-]',
     'a symbolic link is followed': "closeSync(openSync(file, '[-wx-]{+a+}', 0o600));",
   }),
-  ...removed('S48', ['test/scenarios/paid-confirmation.test.ts', 'test/gateway/collection/history.test.ts'], {
+  ...removed('S48', ['test/scenarios/confirmation.test.ts', 'test/gateway/collection/history.test.ts'], {
     'an event confirms its payment':
       "const confirmedAt = source === '[-quote' ? at : null-]{+none' ? null : at+};",
   }),
-  ...removed('S48', 'test/scenarios/paid-confirmation.test.ts', {
+  ...removed('S48', 'test/scenarios/confirmation.test.ts', {
     'a poll does not contradict an event':
       "if (isUnconfirmed(collection) && {+!evidence.terminal && +}evidence.terminal && status !== 'paid')",
   }),

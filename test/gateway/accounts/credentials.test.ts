@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { base32 } from '../../../src/gateway/accounts/base32.ts';
+import { countedFailures, delayMs, getBucket } from '../../../src/gateway/accounts/delay.ts';
+import { createPasswords, PasswordsBusy, passwordFault } from '../../../src/gateway/accounts/password.ts';
+import { enrolmentUrl, matchStep, oneTimePassword, stepAt } from '../../../src/gateway/accounts/totp.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { systemIds } from '../../../src/shared/ids.ts';
+
+const ids = systemIds(systemClock());
+
+const password = 'correct horse battery';
+
+test('a password is compared with its salted hash, and without a hash nothing matches', async () => {
+  const passwords = createPasswords(ids);
+  const [one, other] = await Promise.all([passwords.hash(password), passwords.hash(password)]);
+  expect(one).toMatch(/^scrypt-32768-8-3:/);
+  expect(other).not.toBe(one);
+  const results = await Promise.all([
+    passwords.verify(password, one),
+    passwords.verify(`${password}.`, one),
+    passwords.verify(password, null),
+    passwords.verify('', ''),
+  ]);
+  expect(results).toEqual([true, false, false, false]);
+});
+
+test('at most sixteen passwords wait for the two that are compared', async () => {
+  const passwords = createPasswords(ids, 2 ** 8);
+  const answers = await Promise.allSettled(Array.from({ length: 19 }, () => passwords.verify('', null)));
+  const failed = answers.filter(({ status }) => status === 'rejected');
+  expect(failed).toHaveLength(1);
+  expect(failed[0]).toMatchObject({ reason: expect.any(PasswordsBusy) });
+});
+
+test('a password has 15 to 128 characters', () => {
+  expect(passwordFault('a'.repeat(14))).toBeDefined();
+  expect(passwordFault('a'.repeat(15))).toBeUndefined();
+  expect(passwordFault('😀'.repeat(128))).toBeUndefined();
+  expect(passwordFault('a'.repeat(129))).toBeDefined();
+});
+
+/** The seed of RFC 6238, appendix B. Its codes have eight digits; a code of six has the last six of them. */
+const seed = Buffer.from('12345678901234567890');
+
+test.each([
+  [59, '287082'],
+  [1_111_111_109, '081804'],
+  [1_111_111_111, '050471'],
+  [1_234_567_890, '005924'],
+  [2_000_000_000, '279037'],
+  [20_000_000_000, '353130'],
+])('the one-time password at %i s is the one of RFC 6238', (seconds, expected) => {
+  expect(oneTimePassword(seed, stepAt(seconds * 1_000))).toBe(expected);
+});
+
+test('a one-time password is accepted one step early or late, and never twice', () => {
+  const now = 1_234_567_890_000;
+  const step = stepAt(now);
+  const match = (entered: string, lastStep = 0) => matchStep(seed, entered, { now, lastStep });
+  expect(match(oneTimePassword(seed, step))).toBe(step);
+  expect(match(oneTimePassword(seed, step - 1))).toBe(step - 1);
+  expect(match(oneTimePassword(seed, step + 1))).toBe(step + 1);
+  expect(match(oneTimePassword(seed, step - 2))).toBeUndefined();
+  expect(match(oneTimePassword(seed, step + 2))).toBeUndefined();
+  expect(match(oneTimePassword(seed, step), step)).toBeUndefined();
+  expect(match('')).toBeUndefined();
+  expect(match('12345a')).toBeUndefined();
+});
+
+test.each([
+  ['', ''],
+  ['f', 'MY'],
+  ['fo', 'MZXQ'],
+  ['foo', 'MZXW6'],
+  ['foob', 'MZXW6YQ'],
+  ['fooba', 'MZXW6YTB'],
+  ['foobar', 'MZXW6YTBOI'],
+])('base32 of "%s" is the one of RFC 4648', (text, expected) => {
+  expect(base32(Buffer.from(text))).toBe(expected);
+});
+
+test('the address for authenticator apps has the key, the host and the name', () => {
+  expect(enrolmentUrl(seed, 'ama', 'pay.example:8443')).toBe(
+    'otpauth://totp/dialtill%20pay.example%3A8443:ama?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=dialtill%20pay.example%3A8443',
+  );
+});
+
+const hour = 3_600_000;
+
+test.each([
+  [0, 0],
+  [2, 0],
+  [3, 1_000],
+  [4, 2_000],
+  [8, 32_000],
+  [9, 60_000],
+  [1_000_000, 60_000],
+])('after %i failures, the next attempt is checked after %i ms', (failures, expected) => {
+  expect(delayMs({ failures, at: hour }, hour)).toBe(expected);
+  expect(delayMs({ failures, at: hour }, hour + expected)).toBe(0);
+});
+
+test('failures are forgotten after an hour, and a clock that was set back adds no delay', () => {
+  expect(countedFailures({ failures: 9, at: 0 }, hour - 1)).toBe(9);
+  expect(countedFailures({ failures: 9, at: 0 }, hour)).toBe(0);
+  expect(countedFailures(undefined, hour)).toBe(0);
+  expect(delayMs({ failures: 9, at: 100 * hour }, hour)).toBe(60_000);
+});
+
+test('a bucket has sixteen bits', () => {
+  const buckets = Array.from({ length: 1_000 }, (_, i) => getBucket(`name-${i}`));
+  expect(Math.max(...buckets)).toBeLessThan(65_536);
+  expect(new Set(buckets).size).toBeGreaterThan(900);
+});
