@@ -4,6 +4,7 @@ import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { TextStyle } from '../shared/screen-text.ts';
 import type { Ending, UssdReply, UssdRequest } from '../shared/ussd.ts';
 import type { Fields, RawRequest } from './description/fields.ts';
+import type { SimulatedAggregator } from './simulated-aggregator.ts';
 
 /** The session of a request without a screen. Few aggregators omit the number. */
 type SessionSignal = { readonly session: string; readonly dialler?: Msisdn };
@@ -79,3 +80,14 @@ export interface Aggregator extends AggregatorFacts {
   /** Creates the dialect of one channel. */
   createDialect(options: DialectOptions): Dialect;
 }
+
+/** Everything that the gateway, the demo and the simulated phone need of one aggregator. */
+export type AggregatorEntry = {
+  readonly aggregator: Aggregator;
+  /** Written from the aggregator's document and not from its dialect, so that tests detect a misreading in one of them. */
+  readonly simulated: SimulatedAggregator;
+  /** The service code of the aggregator's channel in the demo. Each aggregator has its own. */
+  readonly demoCode: string;
+  /** The settings of the demo's channel. Required if the aggregator's settings have no complete default. */
+  readonly demoSettings?: Readonly<Record<string, unknown>>;
+};

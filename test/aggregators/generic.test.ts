@@ -3,9 +3,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Dialect } from '../../src/aggregators/aggregator.ts';
-import { generic } from '../../src/aggregators/generic/dialect.ts';
+import { generic as entry } from '../../src/aggregators/generic/generic.ts';
 import { genericSettings } from '../../src/aggregators/generic/settings.ts';
-import { simulatedGeneric } from '../../src/aggregators/generic/simulated.ts';
 import { loadFixtures } from '../../src/certify/fixture.ts';
 import { replayFixture } from '../../src/certify/replay-fixtures.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
@@ -14,6 +13,8 @@ import { type Operator, operators } from '../../src/shared/msisdn.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
+
+const { aggregator: generic, simulated } = entry;
 
 /** Built-in aggregators, as a merchant would describe them from their documents. */
 const described: Record<string, string> = {
@@ -172,7 +173,7 @@ describe.each([...Object.keys(described), ...Object.keys(others)])(
 
     it('sends requests that match the settings', () => {
       const dial = dialOf(settings, '*700*45*5*20#');
-      const first = received(dialect, simulatedGeneric.request(dial, []));
+      const first = received(dialect, simulated.request(dial, []));
       const entry = cumulative
         ? { kind: 'cumulative', text: '5*20' }
         : { kind: 'dialled', suffix: ['5', '20'] };
@@ -180,35 +181,32 @@ describe.each([...Object.keys(described), ...Object.keys(others)])(
         kind: 'request',
         request: { session: 's-1', dialler: '233244123456', entry },
       });
-      const later = received(dialect, simulatedGeneric.request(dial, ['1', '7']));
+      const later = received(dialect, simulated.request(dial, ['1', '7']));
       const typed = cumulative ? { kind: 'cumulative', text: '5*20*1*7' } : { kind: 'typed', input: '7' };
       expect(later).toMatchObject({ kind: 'request', request: { session: 's-1', entry: typed } });
     });
 
     it.each(operators)('sends the network of %s', (operator) => {
-      const request = simulatedGeneric.request(dialOf(settings, '*700*45#', operator), []);
+      const request = simulated.request(dialOf(settings, '*700*45#', operator), []);
       // An operator without a code in the settings is sent by its name.
       expect(received(dialect, request)).toMatchObject({ request: { operator } });
     });
 
     it('reads replies that match the settings, and no others', () => {
       const dial = dialOf(settings, '*700*45#');
-      const reading = received(dialect, simulatedGeneric.request(dial, []));
+      const reading = received(dialect, simulated.request(dial, []));
       const text = 'Pay (GHS 20.00)?\n1. Yes $1';
       for (const kind of ['continue', 'end'] as const) {
         const { contentType, body } = dialect.encode({ kind, text }, reading, 1_700_000_000_000);
-        expect(simulatedGeneric.read(contentType, body, dial)).toEqual({ kind, text });
-        expect(simulatedGeneric.read('text/html', body, dial)).toBeUndefined();
+        expect(simulated.read(contentType, body, dial)).toEqual({ kind, text });
+        expect(simulated.read('text/html', body, dial)).toBeUndefined();
         if (!body.startsWith('{')) continue;
-        expect(simulatedGeneric.read(contentType, body.slice(1), dial)).toBeUndefined();
+        expect(simulated.read(contentType, body.slice(1), dial)).toBeUndefined();
         for (const field of Object.keys(JSON.parse(body))) {
           const { [field]: _, ...rest } = JSON.parse(body);
           const altered = JSON.stringify({ ...rest, [field]: [] });
-          expect(
-            simulatedGeneric.read(contentType, JSON.stringify(rest), dial),
-            `without ${field}`,
-          ).toBeUndefined();
-          expect(simulatedGeneric.read(contentType, altered, dial), `with another ${field}`).toBeUndefined();
+          expect(simulated.read(contentType, JSON.stringify(rest), dial), `without ${field}`).toBeUndefined();
+          expect(simulated.read(contentType, altered, dial), `with another ${field}`).toBeUndefined();
         }
       }
     });
@@ -219,30 +217,30 @@ test('the phone does not show the screen of another session or number', () => {
   const settings = settingsOf('arkesel');
   const dialect = openGeneric(settings);
   const dial = dialOf(settings, '*700*45#');
-  const reading = received(dialect, simulatedGeneric.request({ ...dial, session: 's-2' }, []));
+  const reading = received(dialect, simulated.request({ ...dial, session: 's-2' }, []));
   const { contentType, body } = dialect.encode({ kind: 'end', text: 'Bye' }, reading, 0);
-  expect(simulatedGeneric.read(contentType, body, { ...dial, session: 's-2' })).toEqual({
+  expect(simulated.read(contentType, body, { ...dial, session: 's-2' })).toEqual({
     kind: 'end',
     text: 'Bye',
   });
-  expect(simulatedGeneric.read(contentType, body, dial)).toBeUndefined();
+  expect(simulated.read(contentType, body, dial)).toBeUndefined();
 });
 
 test('the phone does not show a screen whose texts differ', () => {
   const settings = settingsOf('an echo of the whole request');
   const dialect = openGeneric(settings);
   const dial = dialOf(settings, '*700*45#');
-  const reading = received(dialect, simulatedGeneric.request(dial, []));
+  const reading = received(dialect, simulated.request(dial, []));
   const { contentType, body } = dialect.encode({ kind: 'continue', text: 'Amount?' }, reading, 0);
-  expect(simulatedGeneric.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
+  expect(simulated.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
   const altered = JSON.stringify({ ...JSON.parse(body), again: 'Number?' });
-  expect(simulatedGeneric.read(contentType, altered, dial)).toBeUndefined();
+  expect(simulated.read(contentType, altered, dial)).toBeUndefined();
 });
 
 test('the phone sends the end notice of the settings, and none if they define none', () => {
   const endNotice = (name: string) => {
     const settings = settingsOf(name);
-    const notice = simulatedGeneric.endNotice?.(dialOf(settings, '*700*45#'), ['1']);
+    const notice = simulated.endNotice?.(dialOf(settings, '*700*45#'), ['1']);
     return notice && received(openGeneric(settings), notice);
   };
   expect(endNotice('africastalking')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'completed' });
@@ -256,13 +254,13 @@ describe('an XML reply', () => {
 
   it('escapes the screen and the fields that it repeats, so that neither adds an element', () => {
     const dial = { ...dialOf(settings, '*700*45#'), session: `s"/><more>'&` };
-    const reading = received(dialect, simulatedGeneric.request(dial, []));
+    const reading = received(dialect, simulated.request(dial, []));
     const text = 'Kofi & Sons <b>\n1. "Pay"\u0000';
     const { body, contentType } = dialect.encode({ kind: 'continue', text }, reading, 0);
     expect(body).toBe(
       '<ussd id="s&quot;/&gt;&lt;more&gt;&apos;&amp;" more="1">Kofi &amp; Sons &lt;b&gt;\n1. &quot;Pay&quot;</ussd>',
     );
-    expect(simulatedGeneric.read(contentType, body, dial)).toEqual({
+    expect(simulated.read(contentType, body, dial)).toEqual({
       kind: 'continue',
       text: 'Kofi & Sons <b>\n1. "Pay"',
     });
@@ -287,7 +285,7 @@ describe('an XML reply', () => {
 
   it('leaves plain text and JSON as they are', () => {
     const plain = openGeneric(settingsOf('an end reply with a word before the text'));
-    const reading = received(plain, simulatedGeneric.request(dialOf(settings, '*700*45#'), []));
+    const reading = received(plain, simulated.request(dialOf(settings, '*700*45#'), []));
     expect(plain.encode({ kind: 'end', text: 'A & B' }, reading, 0).body).toBe('BYE A & B');
   });
 });
@@ -360,7 +358,7 @@ describe('the example of a described channel', () => {
     const settings = load(example).channels[0]?.settings ?? {};
     const dialect = openGeneric(settings);
     const dial = dialOf(settings, '*700*45*5#', 'at');
-    const reading = received(dialect, simulatedGeneric.request(dial, []));
+    const reading = received(dialect, simulated.request(dial, []));
     expect(reading).toMatchObject({
       kind: 'request',
       request: {
@@ -376,7 +374,7 @@ describe('the example of a described channel', () => {
       hop: '1',
       screen: { text: 'Amount?', wait: true },
     });
-    expect(simulatedGeneric.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
+    expect(simulated.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
   });
 });
 

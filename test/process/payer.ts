@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { simulatedAfricastalking } from '../../src/aggregators/africastalking/simulated.ts';
+import { africastalking } from '../../src/aggregators/africastalking/africastalking.ts';
 import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { withDatabase } from '../kit/with-database.ts';
@@ -57,7 +57,7 @@ export function createPayer(shop: Shop, number: string): Payer {
     }
   }
 
-  const ask = (typed: readonly string[]) => exchange(simulatedAfricastalking.request(dial, typed));
+  const ask = (typed: readonly string[]) => exchange(africastalking.simulated.request(dial, typed));
   async function insist(typed: readonly string[]): Promise<string> {
     for (let tries = 0; tries < 2_000; tries++) {
       const answer = await ask(typed);

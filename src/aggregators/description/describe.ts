@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
+import type { TextStyle } from '../../shared/screen-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
 import type {
   Aggregator,
@@ -14,21 +15,33 @@ import { readFields } from './fields.ts';
 import { readRequest } from './read-request.ts';
 import { isXml, type Template, writeTemplate } from './template.ts';
 
-const noSettings = z.strictObject({});
+/** The facts of an aggregator. A fact that is left out has its usual value, also where none is documented. */
+type GivenFacts = Pick<AggregatorFacts, 'name' | 'title'> &
+  Partial<Omit<AggregatorFacts, 'style'>> & { readonly style?: Partial<TextStyle> };
+
+const usualStyle: TextStyle = { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' };
+
+/** Adds the usual values to the facts of an aggregator. */
+export function withUsualFacts({ style, ...facts }: GivenFacts): AggregatorFacts {
+  return {
+    ...{ method: 'POST', replyWithinMs: 4_000, sequenced: false, promptDelayMs: 0, ...facts },
+    style: { ...usualStyle, ...style },
+  };
+}
 
 /** Creates an aggregator from a description. */
-export function describe(facts: AggregatorFacts, description: Description): Aggregator {
-  return { ...facts, settings: noSettings, createDialect: (options) => createDialect(description, options) };
+export function describe(facts: GivenFacts, description: Description): Aggregator {
+  return describeWith(facts, z.strictObject({}), () => description);
 }
 
 /** Creates an aggregator whose description depends on the channel's settings. */
 export function describeWith<Settings>(
-  facts: AggregatorFacts,
+  facts: GivenFacts,
   settings: z.ZodType<Settings>,
   description: (settings: Settings) => Description,
 ): Aggregator {
   return {
-    ...facts,
+    ...withUsualFacts(facts),
     settings,
     createDialect: (options) => createDialect(description(settings.parse(options.settings)), options),
   };
@@ -45,9 +58,15 @@ export function createDialect(description: Description, options: DialectOptions)
   };
 }
 
+/** Returns the content type of replies. */
+export function toContentType({ contentType, continue: continued }: ReplyTemplates): string {
+  return contentType ?? (typeof continued === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
+}
+
 /** Writes one reply by its template. */
 function writeReply(templates: ReplyTemplates, reply: UssdReply, reading: Reading, at: EpochMs): WireReply {
-  const { contentType, echo = false } = templates;
+  const { echo = false } = templates;
+  const contentType = toContentType(templates);
   const { fields } = reading;
   const values = { fields, text: reply.text, at: new Date(at).toISOString(), isXml: isXml(contentType) };
   return { contentType, body: writeTemplate(templateFor(templates, reply, reading), values, echo) };

@@ -3,7 +3,7 @@ import type { Ending } from '../../shared/ussd.ts';
 import type { Template } from './template.ts';
 
 /** Field names in the order of preference. They ignore case; a dot selects a field of an object. */
-export type FieldNames = readonly string[];
+type FieldNames = readonly string[];
 
 /** How the kind of a request is found. Values are compared without regard to case. */
 export type KindRule = {
@@ -33,13 +33,14 @@ export type KindRule = {
 
 /** The replies of an aggregator. */
 export type ReplyTemplates = {
-  readonly contentType: string;
+  /** The default is JSON for a map and plain text for a text. */
+  readonly contentType?: string | undefined;
   /** Replies start with all fields of the request. Fields of the template replace them. */
   readonly echo?: boolean;
   readonly continue: Template;
   readonly end: Template;
   /** The answer to a notice (default: `end`). */
-  readonly notice?: Template;
+  readonly notice?: Template | undefined;
   /** The answers to a probe of a session that is alive, and of one that is over. */
   readonly probe?: { readonly alive: Template; readonly over: Template };
 };
@@ -54,6 +55,8 @@ export type Description = {
   readonly numberAsSession?: boolean;
   readonly number: FieldNames;
   readonly operator?: FieldNames;
+  /** The operator code is this many characters at the start of its field (default: all of it). */
+  readonly operatorLength?: number;
   /** The aggregator's own operator codes, in lower case. */
   readonly operators?: Readonly<Record<string, Operator>>;
   readonly input: FieldNames;

@@ -2,7 +2,54 @@ import { z } from 'zod';
 import { operators } from '../../shared/msisdn.ts';
 import { endings } from '../../shared/ussd.ts';
 import { isXml, type Template } from '../description/template.ts';
-import { validateTemplate } from './validate-template.ts';
+
+type TemplateError = { path: string[]; message: string };
+
+const maxDepth = 4;
+const maxFields = 32;
+const maxNameLength = 64;
+const maxTextLength = 512;
+
+const expected = 'expected a text, or a map of texts, numbers, true, false and further maps';
+
+/** Returns every reason why a configured value is not the template of a reply. */
+function validateTemplate(given: unknown): TemplateError[] {
+  const errors: TemplateError[] = [];
+  let fields = 0;
+  const visit = (value: unknown, path: string[]) => {
+    if (typeof value === 'string') {
+      if (value.length > maxTextLength) {
+        errors.push({ path, message: `expected at most ${maxTextLength} characters` });
+      }
+      return;
+    }
+    if (typeof value !== 'object' || value === null) {
+      const isScalar = value === null || typeof value === 'boolean' || Number.isFinite(value);
+      if (path.length === 0 || !isScalar) errors.push({ path, message: expected });
+      return;
+    }
+    if (Array.isArray(value)) {
+      errors.push({ path, message: expected });
+      return;
+    }
+    if (path.length >= maxDepth) {
+      errors.push({ path, message: `expected at most ${maxDepth} levels of maps` });
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      fields++;
+      if (fields > maxFields) return;
+      const innerPath = [...path, name];
+      if (name === '' || name.length > maxNameLength) {
+        errors.push({ path: innerPath, message: `expected a name of 1 to ${maxNameLength} characters` });
+      }
+      visit(inner, innerPath);
+    }
+  };
+  visit(given, []);
+  if (fields > maxFields) errors.push({ path: [], message: `expected at most ${maxFields} fields` });
+  return errors;
+}
 
 /*
  * The schema of a channel's description of an aggregator. The schema accepts its own output and returns it unchanged.
@@ -195,8 +242,3 @@ export const genericSettings = z.strictObject({ request, reply }, 'expected a ma
 
 /** The validated description. */
 export type GenericSettings = z.output<typeof genericSettings>;
-
-/** Returns the content type of replies. */
-export function toContentType({ contentType, continue: continued }: GenericSettings['reply']): string {
-  return contentType ?? (typeof continued === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
-}

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { nalo } from '../../../src/aggregators/nalo/dialect.ts';
+import { nalo } from '../../../src/aggregators/nalo/nalo.ts';
 import { aggregators as shipped } from '../../../src/aggregators/registry.ts';
 import { loadConfig } from '../../../src/gateway/config/load.ts';
 import { channelSchema, configSchema } from '../../../src/gateway/config/schema.ts';
@@ -140,9 +140,9 @@ test('the commented lines of the example are all optional settings of a merchant
   expect(merchant?.lookups?.url).toMatch(/^https:/);
   const channelKeys = Object.keys(channelSchema.shape).map((key) => key.replace(/Seconds$/, 'Ms'));
   expect(Object.keys(channel ?? {}).sort()).toEqual(channelKeys.sort());
-  const { style, replyWithinMs, sequenced } = nalo;
+  const { style, replyWithinMs, sequenced } = nalo.aggregator;
   expect(channel).toMatchObject({
-    aggregator: nalo.name,
+    aggregator: nalo.aggregator.name,
     previousSecret: old,
     alphabet: style.alphabet,
     textLimit: style.limit,
@@ -152,7 +152,7 @@ test('the commented lines of the example are all optional settings of a merchant
     sequenced,
   });
   const general = load(good).timings.promptDelayMs.mtn;
-  const advised = Math.max(general, nalo.promptDelayMs);
+  const advised = Math.max(general, nalo.aggregator.promptDelayMs);
   expect(Object.values(channel?.promptDelayMs ?? {})).toEqual(Array(5).fill(advised));
 });
 
