@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { errorMessage } from '../shared/errors.ts';
 import { StoreFault, type StoreFaultKind } from '../sqlite/store.ts';
-import { lostGuardState } from './translate.ts';
+import { conflictState } from './translate.ts';
 
 /** Kinds of fault by SQLSTATE, or by its class of two letters. Others are `refused`. */
 const kinds: Record<string, StoreFaultKind> = {
@@ -52,7 +52,7 @@ export function toUnsentFault(thrown: unknown): StoreFault {
 
 /** Returns whether a batch lost: a guard counted another number of rows, or a unique index rejected a row. */
 export function isLoss(thrown: unknown): boolean {
-  return [lostGuardState, '23505'].includes(getSqlState(thrown));
+  return [conflictState, '23505'].includes(getSqlState(thrown));
 }
 
 /** Returns whether the server gave a batch up in favour of another one. Nothing was written, and it can be sent again. */

@@ -30,13 +30,13 @@ export function translate(sql: string): string {
 }
 
 /** The condition that a guarded statement raises when it changed another number of rows (see the migration). */
-export const lostGuardState = 'ZD001';
+export const conflictState = 'ZD001';
 
 /** An insert that does not state what happens in a conflict. */
 const plainInsert = /^\s*insert into\b(?!.*\bon conflict\b)/is;
 
 /**
- * Returns a statement that fails with `lostGuardState` unless it changes as many rows as its last value states. An insert
+ * Returns a statement that fails with `conflictState` unless it changes as many rows as its last value states. An insert
  * that meets an existing row then counts no row: the error of a unique index would write the row's values, such as the
  * payer's number, into the server's log.
  */

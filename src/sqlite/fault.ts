@@ -19,7 +19,7 @@ function getSqliteCode(thrown: unknown): string {
   return thrown instanceof Database.SqliteError ? thrown.code : '';
 }
 
-/** Returns whether a unique index rejected a statement: another writer was first, which is a lost guard. */
+/** Returns whether a unique index rejected a statement: another writer was first, which is a conflict. */
 export function isUniqueViolation(thrown: unknown): boolean {
   return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(getSqliteCode(thrown));
 }

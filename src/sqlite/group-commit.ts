@@ -27,7 +27,7 @@ type WaitingBatch = {
   reject(fault: Error): void;
 };
 
-class LostGuard extends Error {}
+class Conflict extends Error {}
 
 /**
  * Creates a writer with group commit: all batches of one turn of the event loop share one transaction, with a savepoint
@@ -53,17 +53,17 @@ export function createWriter(
     options.onFull?.(isFull);
   }
 
-  /** Runs a write of a batch. Returns the number of changed rows. @throws LostGuard */
+  /** Runs a write of a batch. Returns the number of changed rows. @throws Conflict */
   function runWrite({ sql, args, rows }: Write): number {
     const { changes } = prepare(sql).run(...args);
-    if (rows !== undefined && changes !== rows) throw new LostGuard();
+    if (rows !== undefined && changes !== rows) throw new Conflict();
     return changes;
   }
 
-  /** Runs a batch so that all of it is written, or nothing. Returns the number of changed rows; `undefined` when a guard lost. */
+  /** Runs a batch so that all of it is written, or nothing. Returns the number of changed rows; `undefined` after a conflict. */
   function runBatch(batch: readonly Write[]): number | undefined {
     const [first] = batch;
-    // SQLite undoes a failing statement by itself, and a lost guard of one row has changed nothing.
+    // SQLite undoes a failing statement by itself, and a conflict of one row has changed nothing.
     const isAtomic = batch.length === 1 && first?.isSingleRow === true;
     let changed = 0;
     if (!isAtomic) prepare('SAVEPOINT batch').run();
@@ -74,7 +74,7 @@ export function createWriter(
     } catch (fault) {
       if (!connection.inTransaction) throw fault;
       if (!isAtomic) rollbackBatch(prepare, connection);
-      if (fault instanceof LostGuard || isUniqueViolation(fault)) return undefined;
+      if (fault instanceof Conflict || isUniqueViolation(fault)) return undefined;
       throw fault;
     }
   }

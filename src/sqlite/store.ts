@@ -34,7 +34,7 @@ export type RunQuery = (sql: string, args: readonly SqlValue[], result: 'row' | 
 
 /**
  * The database. A caller reads a snapshot, decides, and applies a batch of guarded writes; when a guard loses, it reads
- * again (`retryLostGuard`). There are no interactive transactions, so that no network call can happen inside one.
+ * again (`retryConflict`). There are no interactive transactions, so that no network call can happen inside one.
  */
 export interface Store {
   /** The engine, for the few questions that only one of them can answer. */
@@ -46,7 +46,7 @@ export interface Store {
    * Writes a batch in one durable transaction.
    *
    * @param signal prevents the write when it is aborted before the transaction begins.
-   * @returns true after the batch is on disk; false when a guard lost or a unique index rejected a row, and nothing was
+   * @returns true after the batch is on disk; false after a conflict: a guard or a unique index rejected a row, and nothing was
    *   written.
    * @throws StoreFault when the database fails, or `signal` prevented the write.
    */

@@ -42,7 +42,7 @@ describe.each(Object.entries(engines))('a store on %s', (_, open) => {
     expect(await store.query('SELECT id FROM quote WHERE id = ?', ['c'], 'row')).toBeUndefined();
   });
 
-  test('writes nothing of a batch with a lost guard, wherever in the batch it is', async () => {
+  test('writes nothing of a batch with a conflict, wherever in the batch it is', async () => {
     const store = await open();
     await store.apply([quote('a')]);
     const lost = move('a', 99, 100);

@@ -2,7 +2,7 @@ import { payerLimited } from '../../contract/error.ts';
 import { otherCurrency } from '../../contract/service/currency.ts';
 import type { SessionStatusResult } from '../../contract/service/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
 import type { Applied, ApplyOptions, Reconciliation } from './apply.ts';
 import { type Claimed, type PromptDeps, turnsBeforePrompt, turnsBeforeResend } from './calls/prompt-time.ts';
 import type { CallOutcome, Provider } from './calls/provider.ts';
@@ -102,7 +102,7 @@ async function create(deps: AdvanceDeps, { row, fence }: Claimed): Promise<Appli
 async function prompt(deps: AdvanceDeps, claimed: Claimed): Promise<Applied | undefined> {
   const { fence } = claimed;
   let { row } = claimed;
-  return retryLostGuard(`the prompt of ${row.id}`, async () => {
+  return retryConflict(`the prompt of ${row.id}`, async () => {
     if (row.status !== 'created') return deadline(deps, { row, fence });
     const seen = await turnsBeforePrompt(deps, { row, fence });
     if (!seen) return undefined;
@@ -111,7 +111,7 @@ async function prompt(deps: AdvanceDeps, claimed: Claimed): Promise<Applied | un
     const applied = await deps.reconciliation.apply(row, { kind: 'due' }, { fence, ...guard });
     if (!applied.refused) return applied;
     row = applied.row;
-    return lostGuard;
+    return conflict;
   });
 }
 

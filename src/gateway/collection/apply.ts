@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { refundUnclear } from '../unplaced/record-charge.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
@@ -45,7 +45,7 @@ export type ApplyOptions = {
   maySend?: false;
   /** Writes of the same batch, such as the inbox row that carried the evidence. */
   with?: readonly Write[];
-  /** Asked after a lost guard: whether the writes of `with` may still apply. Without it, they always may. */
+  /** Asked after a conflict: whether the writes of `with` may still apply. Without it, they always may. */
   mayApply?(): Promise<boolean>;
 };
 
@@ -84,7 +84,7 @@ async function apply(
 ): Promise<Applied> {
   let read: Case | undefined;
   let news = evidence;
-  return retryLostGuard(`collection ${given.id}`, async () => {
+  return retryConflict(`collection ${given.id}`, async () => {
     const row = read ? await deps.collections.find(given.id) : given;
     if (!row) throw new Error(`the collection ${given.id} is no longer in the ledger`);
     if (read && (await options.mayApply?.()) === false) return { row, refused: 'changed' };
@@ -97,7 +97,7 @@ async function apply(
     if (refused) return { row, refused };
     const notices = deps.notify?.(row, facts, next.updatedAt) ?? [];
     const writes = [...transitionWrites(row, transition, deps.accountOf(row.merchantId)), ...notices];
-    if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
+    if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return conflict;
     logTransition(deps, { before: row, evidence: news, transition });
     if (notices.length > 0) deps.onNotified?.();
     if (row.status !== next.status && !isOpen(next.status)) {

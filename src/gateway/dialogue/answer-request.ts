@@ -2,7 +2,7 @@ import { sessionLostText } from '../../menu/text/messages.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadlines.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
-import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
 import { StoreFault } from '../../sqlite/store.ts';
 import { classifyRequest, findInput, findPosition } from './classify-request.ts';
 import { loadDiallerContext } from './dialler-context.ts';
@@ -60,7 +60,7 @@ export async function answerRequest(
   const isShared = settings.home !== null;
   const rules = { ...settings, sequenced: isSequenced(channel, request), isShared };
   let previousAttempt: PreviousAttempt = { takenReferences: 0 };
-  return retryLostGuard(`a session of channel ${channel.id}`, async () => {
+  return retryConflict(`a session of channel ${channel.id}`, async () => {
     const now = clock.now();
     // By its arrival: an attempt that waited for the database is no later input.
     const arrival = { earliest, latest: receivedAt, now };
@@ -96,7 +96,7 @@ export async function answerRequest(
     if (result.collection) onCollection(dialogueId);
     const written = await turns.write(result.row, result.writes, signal).catch(unlessUnknown);
     // The turn may have been written: then the next attempt finds it, and repeats its reply.
-    if (written === 'unknown') return lostGuard;
+    if (written === 'unknown') return conflict;
     if (written) {
       countTurn(deps, turn, result);
       return toAnswer(result.row);
@@ -106,12 +106,12 @@ export async function answerRequest(
       // Another process can have continued the dialogue since this one wrote its last turn: the request may follow that turn.
       // A cumulative text shows by itself whether it does. Gateways write the time of one clock.
       const concurrentSince = isShared ? earliest : now - concurrentMs;
-      if (isNext && (request.entry.kind === 'cumulative' || winner.at < concurrentSince)) return lostGuard;
+      if (isNext && (request.entry.kind === 'cumulative' || winner.at < concurrentSince)) return conflict;
       return getRepeat(winner);
     }
     // The turn is still free, so the database rejected the collection: the next attempt shows the reason.
     previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);
-    return lostGuard;
+    return conflict;
   });
 }
 

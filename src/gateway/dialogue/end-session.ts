@@ -1,5 +1,5 @@
 import type { Ending } from '../../shared/ussd.ts';
-import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
 import { type DialogueAnswer, lostAnswer, toAnswer } from './answer-request.ts';
 import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps } from './types.ts';
@@ -20,7 +20,7 @@ export async function endSession(
   session: NotedSession,
   ending: Ending,
 ): Promise<DialogueAnswer> {
-  return retryLostGuard(`a session of channel ${channel.id}`, async () => {
+  return retryConflict(`a session of channel ${channel.id}`, async () => {
     const last = await readLast(turns, channel, session);
     if (!last) return lostAnswer(channel, last);
     if (last.ending !== null) return toAnswer(last);
@@ -36,7 +36,7 @@ export async function endSession(
       ending,
       at: Math.max(clock.now(), last.at),
     };
-    return (await turns.write(row)) ? toAnswer(row) : lostGuard;
+    return (await turns.write(row)) ? toAnswer(row) : conflict;
   });
 }
 

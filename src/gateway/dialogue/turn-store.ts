@@ -165,7 +165,7 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
     /**
      * Writes a turn with the other writes of its batch.
      *
-     * @returns false when nothing was written, because the session has this turn already or a guard lost.
+     * @returns false when nothing was written, because the session has this turn already or a conflict occurred.
      */
     async write(row: TurnRow, others: readonly Write[] = [], signal?: Deadline): Promise<boolean> {
       const session = getName(row);

@@ -59,7 +59,7 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
   const found = await findCollection(deps, row, sessionId);
   const event = readEvidence(row);
   if (!found) {
-    // A lost guard means that the session became known meanwhile, or that another event of it was handled: the event stays
+    // A conflict means that the session became known meanwhile, or that another event of it was handled: the event stays
     // due and is claimed again.
     const guards = await sessionGuards(deps, row, sessionId);
     const reported = await unplacedReport(deps, row, event);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { promptFailures } from '../../contract/service/end-reason.ts';
 import type { Log } from '../../shared/log.ts';
-import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { RailResult, RecordRailResult } from '../rail/rail.ts';
 import type { OpenReview } from '../review/review-operations.ts';
@@ -60,7 +60,7 @@ export function applyRailResult(deps: {
 
   /** Returns whether the batch of an effect has the extra writes. */
   function applyCharge(sessionId: string, charge: Charge, extraWrites: readonly Write[]): Promise<boolean> {
-    return retryLostGuard(`session ${sessionId}`, async () => {
+    return retryConflict(`session ${sessionId}`, async () => {
       const session = await sessions.findAny(sessionId);
       if (!session) {
         log.error({ session: sessionId }, 'the rail charged for a session that does not exist');
@@ -75,7 +75,7 @@ export function applyRailResult(deps: {
           extraWrites,
         } as const;
         const closed = await close(sessionId, paid);
-        if (!closed) return lostGuard;
+        if (!closed) return conflict;
         log.info({ session: sessionId, status: closed.status }, 'session closed');
         return true;
       }
@@ -90,7 +90,7 @@ export function applyRailResult(deps: {
       }
       const isSecond = session.status === 'paid' || earlier.length > 0;
       const review = await openReview(session, charge, { isSecond, extraWrites });
-      if (!review) return lostGuard;
+      if (!review) return conflict;
       log.error({ session: sessionId, reason: review.reason }, 'a charge does not fit its session');
       return true;
     });

@@ -1,6 +1,6 @@
 import type { SessionEndReason } from '../../contract/service/end-reason.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { RecordClosedEvent } from '../event/record.ts';
 import type { Livemode } from '../schema.ts';
@@ -43,7 +43,7 @@ export function closeSession(deps: {
     { transition, reason, at, paidAt = at, paidMinor, isOnHold = false, refundMinor, read, extraWrites = [] },
   ) => {
     let known = read;
-    return retryLostGuard(`session ${sessionId}`, async () => {
+    return retryConflict(`session ${sessionId}`, async () => {
       const session = known ?? (await deps.sessions.findAny(sessionId));
       known = undefined;
       const status = session && statusAfter(session.status, transition);
@@ -62,7 +62,7 @@ export function closeSession(deps: {
         ...extraWrites,
       ]);
       const isStored = await (event?.applied(batch) ?? batch);
-      return isStored ? closed : lostGuard;
+      return isStored ? closed : conflict;
     });
   };
 }

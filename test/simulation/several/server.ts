@@ -89,7 +89,7 @@ export function createServer({ scheduler, random, has, count, record, violate, o
     if (signal?.aborted) throw new StoreFault('late', 'the caller stopped waiting for this write');
   }
 
-  /** Runs the statements of a batch. @returns false when a guard lost. @throws as the statements do. */
+  /** Runs the statements of a batch. @returns false after a conflict. @throws as the statements do. */
   async function runBatch(
     transaction: Transaction,
     flight: Flight,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type checkNowAnswer, checkNowInput } from '../../../contract/staff/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../../sqlite/retry-conflict.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import { checkNowWrite } from '../../collection/store/due-store.ts';
@@ -24,7 +24,7 @@ export const checkNow = defineOperation({
   input: checkNowInput,
   subject: collectionSubject,
   run({ collections, ledger, clock, onDue }: StaffDeps, { actor, id, input }) {
-    return retryLostGuard(`collection ${id}`, async (): Promise<StaffAnswer<Checked> | typeof lostGuard> => {
+    return retryConflict(`collection ${id}`, async (): Promise<StaffAnswer<Checked> | typeof conflict> => {
       const row = await collections.find(id);
       if (!row) return unknownCollection(id);
       const now = clock.now();
@@ -37,7 +37,7 @@ export const checkNow = defineOperation({
       const { merchantId, livemode } = row;
       const subject = { kind: 'collection', id, merchantId, livemode } as const;
       const action = staffActionWrite({ actor, action: 'check', subject, detail: input }, now);
-      if (!(await collections.apply([checkNowWrite(row, now), action]))) return lostGuard;
+      if (!(await collections.apply([checkNowWrite(row, now), action]))) return conflict;
       onDue();
       return { ok: true, value: answer };
     });

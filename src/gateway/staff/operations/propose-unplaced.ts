@@ -1,6 +1,6 @@
 import type { ProposalView } from '../../../contract/staff/review.ts';
 import { proposeUnplacedInput } from '../../../contract/staff/unplaced.ts';
-import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../../sqlite/retry-conflict.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
@@ -25,9 +25,9 @@ export const proposeUnplaced = defineOperation({
       version: versionSeen,
     } = input;
     const terms = { outcome, evidence, reference, targetId, versionSeen, proposedBy: actor.name };
-    return retryLostGuard(
+    return retryConflict(
       `proposals of ${id}`,
-      async (): Promise<StaffAnswer<ProposalView> | typeof lostGuard> => {
+      async (): Promise<StaffAnswer<ProposalView> | typeof conflict> => {
         const prepared = await prepareApproval(deps, id, { ...terms, targetVersion: null }, actor.name);
         if (!prepared.ok) return prepared;
         const possible = await previewApproval(deps, prepared.value);
@@ -49,7 +49,7 @@ export const proposeUnplaced = defineOperation({
         // A proposal that can no longer be approved gives way.
         const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
         const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
-        if (!(await deps.collections.apply([...closed, proposalWrite(proposal), action]))) return lostGuard;
+        if (!(await deps.collections.apply([...closed, proposalWrite(proposal), action]))) return conflict;
         return { ok: true, value: viewProposal(proposal, now) };
       },
     );

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type ProposalView, proposeInput } from '../../../contract/staff/review.ts';
-import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
+import { conflict, retryConflict } from '../../../sqlite/retry-conflict.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
@@ -20,9 +20,9 @@ export const propose = defineOperation({
   subject: collectionSubject,
   async run(deps: StaffDeps, { actor, id, input }): Promise<StaffAnswer<ProposalView>> {
     const { collections, clock, ids } = deps;
-    return retryLostGuard(
+    return retryConflict(
       `proposals of ${id}`,
-      async (): Promise<StaffAnswer<ProposalView> | typeof lostGuard> => {
+      async (): Promise<StaffAnswer<ProposalView> | typeof conflict> => {
         const row = await collections.find(id);
         if (!row) return unknownCollection(id);
         if (row.version !== input.version)
@@ -40,7 +40,7 @@ export const propose = defineOperation({
         // A proposal that can no longer be approved gives way.
         const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
         const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
-        if (!(await collections.apply([...closed, proposalWrite(proposal), action]))) return lostGuard;
+        if (!(await collections.apply([...closed, proposalWrite(proposal), action]))) return conflict;
         return { ok: true, value: viewProposal(proposal, now) };
       },
     );
