@@ -42,8 +42,8 @@ export const encodingAndValidation: readonly Mutation[] = [
       'return Math.max(alwaysAllowedMinor, [-Math.min(-]share, maxAmountMinor)[-)-]{+ * 1e6+};',
   }),
   ...removed('ASVS 2.3.1', 'test/gateway/guarded-writes.test.ts', {
-    'a batch whose guard is lost is written':
-      'if (rows !== undefined && changes [-!==-]{+>+} rows) throw new LostGuard();',
+    'a batch with a conflict is written':
+      'if (rows !== undefined && changes [-!==-]{+>+} rows) throw new Conflict();',
     'a transition applies to another version than the one that was read':
       "[-        eq(collection.version, placeholder('versionRead')),\n-]",
   }),
