@@ -3,23 +3,17 @@ import type { Dial, WireRequest } from '../../src/aggregators/simulated-aggregat
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
-import type { Random } from '../kit/random.ts';
+import { second } from '../kit/clock.ts';
 import { createFaults } from './faults.ts';
-import type { Feature } from './features.ts';
 import type { Host } from './machine.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Part } from './scene.ts';
 import type { Screens } from './screens.ts';
 
-export type AggregatorDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
+export type AggregatorDeps = Part & {
   config: Config;
   machine: Host;
   screens: Screens;
   record(who: string, what: string): void;
-  count(fault: string): void;
-  violate(rule: string, what: string): void;
 };
 
 /** One session between a phone and a merchant's menu. */
@@ -32,7 +26,6 @@ export type Call = {
   leave(): void;
 };
 
-const second = 1000;
 /** Aggregators whose requests may have no session id. The gateway then uses the phone number. */
 const mayOmitSession: readonly string[] = ['nalo'];
 

@@ -1,22 +1,15 @@
+import { minute, second } from '../kit/clock.ts';
 import type { Random } from '../kit/random.ts';
 import { createFaults } from './faults.ts';
-import type { Feature } from './features.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Part } from './scene.ts';
 
 /** The parties that can be blocked. Work that passes through a blocked party waits until it is freed. */
 export const parties = ['create', 'initiate', 'status', 'webhook', 'database', 'payer'] as const;
 export type Party = (typeof parties)[number];
 
-export type BlockagesDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
+export type BlockagesDeps = Part & {
   record(what: string): void;
-  count(fault: string): void;
 };
-
-const second = 1000;
-const minute = 60 * second;
 
 /** Blocks several parties one by one and frees them in a different order, repeatedly, until `heal`. */
 export function createBlockages({ scheduler, record, ...deps }: BlockagesDeps) {

@@ -47,23 +47,17 @@ export type SeveralGateways = {
  */
 export function createGatewaySide(deps: GatewaySideDeps) {
   const { scene, config, peer, answer, hasFault, onCall, several } = deps;
-  const { scheduler, random, history, has, violate, count, onLog } = scene;
+  const { scheduler, history, has, violate, count } = scene;
   const { timings } = config;
   const { now } = scheduler;
   const blockages = createBlockages({
-    scheduler,
-    random,
-    has,
-    count,
+    ...scene,
     record: (what) => history.record('parties', what),
   });
   const network = createNetwork({
-    scheduler,
-    random,
-    has,
+    ...scene,
     pass: blockages.pass,
     answer,
-    count,
     record: (what) => history.record('network', what),
     onCall(call) {
       count(`call ${call.kind}`);
@@ -81,17 +75,13 @@ export function createGatewaySide(deps: GatewaySideDeps) {
     connection: () => machine.connection(),
   });
   const machine: Host = (several?.create ?? createMachine)({
-    scheduler,
-    random,
+    ...scene,
     has: hasFault,
     config,
     network,
     notifyFetch: systems.fetch,
     passDatabase: () => blockages.pass('database'),
-    count,
     record: (what) => history.record('gateway', what),
-    violate,
-    onLog,
     watchStore: deps.watchStore,
     onUp() {
       pace.reset();
@@ -100,23 +90,13 @@ export function createGatewaySide(deps: GatewaySideDeps) {
   });
   const screens = createScreens(scheduler);
   const mayFindStale = has('clock_skew') || has('clock_jumps');
-  const timeliness = createTimeliness({ now, has, count, violate, timings, screensOf: screens.of, machine });
+  const timeliness = createTimeliness({ ...scene, timings, screensOf: screens.of, machine });
   const checks = createChecks({ oracle: peer, violate, timings, timeliness, mayFindStale });
   const pace = createPace({
-    ...{ now, has, violate, service: config.service, gateways: several?.gateways ?? 1 },
+    ...{ ...scene, service: config.service, gateways: several?.gateways ?? 1 },
     isDisturbedSince: (at) => several !== undefined && machine.wasDisturbedSince(at),
   });
-  const aggregator = createAggregator({
-    scheduler,
-    random,
-    has,
-    config,
-    machine,
-    screens,
-    record: history.record,
-    count,
-    violate,
-  });
+  const aggregator = createAggregator({ ...scene, config, machine, screens, record: history.record });
   /** Sessions that showed a prompt announcement and whose collections were not checked yet. */
   let announced: Announced[] = [];
   const people = createPeople(scene, config, {

@@ -8,19 +8,15 @@ import { createLog } from '../../src/shared/log.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
-import type { Random } from '../kit/random.ts';
+import { hour, minute, second } from '../kit/clock.ts';
 import { type CommitFault, createDisk } from './disk.ts';
 import { createFaults } from './faults.ts';
-import type { Feature } from './features.ts';
 import { idsOf } from './ids.ts';
 import type { createNetwork } from './network.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Part } from './scene.ts';
 import type { Outgoing } from './screens.ts';
 
-export type MachineDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
+export type MachineDeps = Part & {
   config: FileConfig;
   network: Pick<ReturnType<typeof createNetwork>, 'fetch'>;
   /** Sends a notification to a merchant's system. */
@@ -28,9 +24,6 @@ export type MachineDeps = {
   /** Resolves as soon as the database accepts writes. */
   passDatabase(): Promise<void>;
   record(what: string): void;
-  /** Counts a fault of the machine. */
-  count(fault: string): void;
-  violate(rule: string, what: string): void;
   /** Receives every line that the gateway logs. */
   onLog(line: string): void;
   /** Watches what the gateway reads and writes. */
@@ -38,10 +31,6 @@ export type MachineDeps = {
   /** Called after a start, so that the stored data can be compared with what was acknowledged. */
   onUp(): void;
 };
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** One process of the gateway. Work of an ended process never completes. */
 type Life = { gateway: Gateway; isOver: boolean; isStopping: boolean; requests: number; release(): void };

@@ -1,23 +1,18 @@
 import type { Answer, Fetch } from '../../src/gateway/collection/calls/client.ts';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
+import { minute, second } from '../kit/clock.ts';
 import type { Random } from '../kit/random.ts';
 import { createFaults } from './faults.ts';
-import type { Feature } from './features.ts';
 import type { OracleAnswer } from './oracle/answer.ts';
 import type { OracleRequest } from './oracle/oracle.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Part } from './scene.ts';
 
-export type NetworkDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
+export type NetworkDeps = Part & {
   /** Resolves as soon as calls of this kind and their responses are not blocked. */
   pass(kind: CallSeen['kind']): Promise<void>;
   /** Returns the response of the service, or `undefined` when there is none. */
   answer(call: CallSeen): OracleAnswer | Promise<OracleAnswer | undefined>;
   record(what: string): void;
-  /** Counts a fault of the network. */
-  count(fault: string): void;
   /** Called when a call leaves the gateway, before any fault. */
   onCall(call: CallSeen): void;
   /** Called when the gateway has a response, or gave up. `answer` is what it received. */
@@ -26,9 +21,6 @@ export type NetworkDeps = {
 
 /** A call that left the gateway. */
 export type CallSeen = OracleRequest & { number: number; kind: 'create' | 'initiate' | 'status'; at: number };
-
-const second = 1000;
-const minute = 60 * second;
 
 /** Simulates the network between the gateway and the service: it loses, delays, duplicates and corrupts messages. */
 export function createNetwork(deps: NetworkDeps) {

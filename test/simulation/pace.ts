@@ -1,11 +1,8 @@
-import type { Feature } from './features.ts';
 import type { CallSeen } from './network.ts';
 import type { OracleAnswer } from './oracle/answer.ts';
+import type { Part } from './scene.ts';
 
-export type PaceDeps = {
-  now(): number;
-  has(feature: Feature): boolean;
-  violate(rule: string, what: string): void;
+export type PaceDeps = Part & {
   service: { callsPerSecond: number; callsInFlight: number };
   /** Gateways that share the rate of each key. */
   gateways: number;
@@ -21,7 +18,8 @@ const longestMs = Math.max(...windowsMs);
  * Checks I9: the call rate of the gateway, the calls in flight, and the waits that the service asked for. A new
  * process starts without this state.
  */
-export function createPace({ now, has, violate, service, gateways, isDisturbedSince }: PaceDeps) {
+export function createPace({ scheduler, has, violate, service, gateways, isDisturbedSince }: PaceDeps) {
+  const { now } = scheduler;
   const { callsPerSecond } = service;
   const callsInFlight = gateways * service.callsInFlight;
   /** Time in which a gateway learns of a pause of another one, and its calls leave whose rows it was writing. */

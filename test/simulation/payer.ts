@@ -1,18 +1,13 @@
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
-import type { Random } from '../kit/random.ts';
+import { minute, second } from '../kit/clock.ts';
 import type { Call, createAggregator } from './aggregator.ts';
 import { type Confirmation, readConfirmation } from './confirmation.ts';
-import type { Feature } from './features.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import type { Prompt } from './oracle/session.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Part } from './scene.ts';
 
-export type PayerDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
-  count(what: string): void;
+export type PayerDeps = Part & {
   aggregator: ReturnType<typeof createAggregator>;
   oracle: Pick<Oracle, 'approve' | 'decline'>;
   /** Resolves as soon as the phones are not blocked. */
@@ -37,9 +32,6 @@ export type Payer = {
   /** Shows a prompt on the phone. */
   onPrompt(prompt: Prompt): void;
 };
-
-const second = 1000;
-const minute = 60 * second;
 
 /** Nobody reads a screen and answers it faster. */
 const fastestMs = 600;

@@ -18,17 +18,13 @@ export async function play(
   around: Pick<GatewaySideDeps, 'several' | 'watchStore'> = {},
 ): Promise<Outcome> {
   const scene = createScene('run', plan);
-  const { scheduler, random, history, has, violate, count } = scene;
+  const { scheduler, random, history, has, count } = scene;
   const config = simulatedConfig(await freshFile(folder), plan, around.several);
 
   const oracle = createOracle({
-    scheduler,
-    random,
-    has,
+    ...scene,
     merchants: merchantKeys,
     record: (what) => history.record('service', what),
-    count,
-    violate,
     onPrompt: (prompt) => gateway.onPrompt(prompt),
     async post(merchant, headers, body) {
       await scheduler.sleep(random.int(5, 300));

@@ -7,6 +7,7 @@ import { errorMessage } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { hour, minute, second } from '../kit/clock.ts';
 import { createRandom, type Random } from '../kit/random.ts';
 import type { Feature } from './features.ts';
 import { createHistory, type History } from './history.ts';
@@ -34,9 +35,7 @@ export type Outcome = {
   counts: Readonly<Record<string, number>>;
 };
 
-export const second = 1000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
+export { hour, minute, second };
 
 /** The time at which every history starts. */
 export const start = Date.parse('2026-03-06T06:00:00Z');
@@ -76,6 +75,9 @@ export type Scene = {
   play(work: () => Promise<void>): Promise<void>;
   outcome(): Outcome;
 };
+
+/** What most parts of a simulation take from the scene. */
+export type Part = Pick<Scene, 'scheduler' | 'random' | 'has' | 'count' | 'violate'>;
 
 /**
  * Creates the scene of one run.
@@ -129,16 +131,17 @@ export function createScene(name: string, plan: Plan): Scene {
 
 /** Creates the payers and schedules their dials over the hours with faults. */
 export function createPeople(
-  { plan, scheduler, random, has, count }: Scene,
+  scene: Scene,
   config: Config,
   around: Pick<PayerDeps, 'aggregator' | 'oracle' | 'passPayer' | 'onAnnounced'>,
 ): { payers: readonly Payer[]; begin(): void; isVisiting(): boolean } {
+  const { plan, scheduler, random, has, count } = scene;
   const [first = 'africastalking', ...rest] = config.channels.map(({ id }) => id);
   const [one, ...others] = numbers;
   const own: PayerDeps['numbers'] = [one, ...others.slice(0, plan.payers - 1)];
   const references: string[] = [];
   const channels: PayerDeps['channels'] = [first, ...rest];
-  const deps = { scheduler, random, has, count, ...around, channels, references, numbers: own };
+  const deps = { ...scene, ...around, channels, references, numbers: own };
   const payers = own.map((msisdn) => createPayer(msisdn, deps));
   let visits = 0;
   async function visit(who: Payer, crowd?: Crowd): Promise<void> {

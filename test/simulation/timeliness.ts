@@ -1,13 +1,9 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
-import type { Feature } from './features.ts';
 import type { Host } from './machine.ts';
+import type { Part } from './scene.ts';
 import type { Screen } from './screens.ts';
 
-export type TimelinessDeps = {
-  now(): number;
-  has(feature: Feature): boolean;
-  count(what: string): void;
-  violate(rule: string, what: string): void;
+export type TimelinessDeps = Part & {
   timings: Pick<Config['timings'], 'promptDeadlineMs' | 'promptDelayMs' | 'sessionIdleMs'>;
   /** Returns the screens of a session of a channel, as the aggregator received them. */
   screensOf(session: string): Screen | undefined;
@@ -54,7 +50,9 @@ const maxPauseMs = 10_000;
  * Checks R8 and S15 with the simulated time, whatever the gateway's clock shows: no prompt after its deadline, and
  * none before the end screen was sent.
  */
-export function createTimeliness({ now, has, count, violate, timings, screensOf, machine }: TimelinessDeps) {
+export function createTimeliness({ scheduler, has, count, violate, ...deps }: TimelinessDeps) {
+  const { timings, screensOf, machine } = deps;
+  const { now } = scheduler;
   /** The time at which each collection was first seen on disk. */
   const seenAt = new Map<string, number>();
   const learnMs = learnMsOf(has);

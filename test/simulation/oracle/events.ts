@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Random } from '../../kit/random.ts';
+import { hour, minute, second } from '../../kit/clock.ts';
 import { createFaults } from '../faults.ts';
-import type { Feature } from '../features.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 import { factsOf, type OracleSession } from './session.ts';
 
 export type WebhookEvent = { id: string; type: string; merchant: string; body: string; sessionId: string };
@@ -14,19 +13,11 @@ export type Post = (
   body: string,
 ) => Promise<number | undefined>;
 
-type EventSenderDeps = {
+type EventSenderDeps = Part & {
   merchants: readonly string[];
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
   record(what: string): void;
-  count(fault: string): void;
   post: Post;
 };
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** The waits between attempts of a delivery. */
 const retries = [5 * second, minute, 10 * minute, hour, 6 * hour] as const;

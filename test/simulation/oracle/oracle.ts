@@ -1,7 +1,6 @@
-import type { Random } from '../../kit/random.ts';
+import { minute, second } from '../../kit/clock.ts';
 import { createFaults } from '../faults.ts';
-import type { Feature } from '../features.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 import { json, type OracleAnswer, reject } from './answer.ts';
 import { createEventSender, type Post } from './events.ts';
 import { createRail } from './rail.ts';
@@ -19,24 +18,14 @@ export type OracleRequest = {
   body: string;
 };
 
-export type OracleDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
+export type OracleDeps = Part & {
   /** Merchant ids by secret key. */
   merchants: ReadonlyMap<string, string>;
   record(what: string): void;
-  /** Counts a difficult behaviour. */
-  count(fault: string): void;
-  /** Reports a violated invariant. */
-  violate(rule: string, what: string): void;
   /** Called when a prompt appears on a phone. */
   onPrompt(prompt: Prompt): void;
   post: Post;
 };
-
-const second = 1000;
-const minute = 60 * second;
 
 /** The response to a create call, stored by its key. */
 type StoredResponse = { answer: OracleAnswer; at: number; replays: number };

@@ -1,6 +1,6 @@
-import type { Random } from '../../kit/random.ts';
+import { minute, second } from '../../kit/clock.ts';
 import type { Faults } from '../faults.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 import type { EventSender } from './events.ts';
 import {
   factsInDollars,
@@ -11,9 +11,7 @@ import {
   stateOf,
 } from './session.ts';
 
-export type RailDeps = {
-  scheduler: Scheduler;
-  random: Random;
+export type RailDeps = Part & {
   faults: Faults;
   events: EventSender;
   sessions: ReadonlyMap<string, OracleSession>;
@@ -21,12 +19,8 @@ export type RailDeps = {
   sessionsOf(key: string): readonly OracleSession[];
   move(session: OracleSession, state: OracleState): void;
   record(what: string): void;
-  violate(rule: string, what: string): void;
   onPrompt(prompt: Prompt): void;
 };
-
-const second = 1000;
-const minute = 60 * second;
 
 /** Simulates the rail: prompts on phones, and the money that they move. Every charge is recorded. */
 export function createRail({ scheduler, random, faults, events, sessions, move, record, ...deps }: RailDeps) {

@@ -1,3 +1,4 @@
+import { hour, minute, second } from '../../kit/clock.ts';
 import {
   type EventRow,
   isFinal,
@@ -5,10 +6,6 @@ import {
   type SessionRecord,
   type SessionRow,
 } from './service-records.ts';
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** The waits between attempts, from docs/collection-service.md. */
 const plan = [

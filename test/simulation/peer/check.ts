@@ -1,3 +1,4 @@
+import { minute } from '../../kit/clock.ts';
 import { deliveryFault, eventFault } from './check-events.ts';
 import { moneyFault, settledFault } from './check-money.ts';
 import type { Claims } from './claims.ts';
@@ -16,8 +17,6 @@ export type PeerCheckDeps = {
   wellSince(): number;
   violate(rule: string, what: string): void;
 };
-
-const minute = 60_000;
 
 /** The longest open time of a session: half an hour until it is initiated, then the long stop. */
 const maxOpenMs = 34 * minute + longStopMs;

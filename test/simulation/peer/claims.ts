@@ -1,12 +1,10 @@
-import type { Feature } from '../features.ts';
 import type { CallSeen } from '../network.ts';
 import type { OracleAnswer } from '../oracle/answer.ts';
+import type { Part } from '../scene.ts';
 
-export type ClaimsDeps = {
+export type ClaimsDeps = Part & {
   /** Returns the number of push requests of a session. */
   pushes(sessionId: string): number;
-  has(feature: Feature): boolean;
-  violate(rule: string, what: string): void;
 };
 
 export type Claims = ReturnType<typeof createClaims>;

@@ -3,32 +3,22 @@ import { createService, type Service } from '../../../src/service/create.ts';
 import { errorMessage } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
-import type { Random } from '../../kit/random.ts';
+import { hour, minute, second } from '../../kit/clock.ts';
 import { type CommitFault, createDisk } from '../disk.ts';
 import { createFaults } from '../faults.ts';
-import type { Feature } from '../features.ts';
 import { idsOf } from '../ids.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 
-export type HostDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
+export type HostDeps = Part & {
   config: ServiceConfig;
   send: NonNullable<ServiceOverrides['fetch']>;
   wrapRail: NonNullable<ServiceOverrides['wrapRail']>;
   record(what: string): void;
-  count(fault: string): void;
-  violate(rule: string, what: string): void;
   /** Receives every line that the service logs. */
   onLog(line: string): void;
   /** Called after each commit: a crash would leave this state. */
   onCommit(): void;
 };
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** The largest number of commits before a planned crash: those of one payment, and of one call. */
 const commitsOfPayment = 12;

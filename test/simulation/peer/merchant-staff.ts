@@ -1,13 +1,11 @@
-import type { Random } from '../../kit/random.ts';
+import { minute } from '../../kit/clock.ts';
 import type { WebhookEvent } from '../oracle/events.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 import type { Claims } from './claims.ts';
 import type { Host } from './host.ts';
 import type { ServiceRecords } from './service-records.ts';
 
-export type MerchantStaffDeps = {
-  scheduler: Scheduler;
-  random: Random;
+export type MerchantStaffDeps = Part & {
   host: Pick<Host, 'use'>;
   records: Pick<ServiceRecords, 'sessions'>;
   claims: Pick<Claims, 'recordStatus'>;
@@ -16,12 +14,9 @@ export type MerchantStaffDeps = {
   ownerOf(sessionId: string): string | undefined;
   acknowledged: ReadonlyMap<string, WebhookEvent>;
   record(what: string): void;
-  violate(rule: string, what: string): void;
 };
 
 type ApiResponse = { status: number; body: string };
-
-const minute = 60_000;
 
 /** Responses of a service that is busy. */
 const isBusy = ({ status }: ApiResponse) => status === 429 || status === 503;

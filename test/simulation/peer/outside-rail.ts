@@ -6,24 +6,19 @@ import type {
   ReportRailResult,
 } from '../../../src/service/rail/rail.ts';
 import { errorMessage } from '../../../src/shared/errors.ts';
-import type { Random } from '../../kit/random.ts';
+import { minute, second } from '../../kit/clock.ts';
 import type { Faults } from '../faults.ts';
 import type { Prompt } from '../oracle/session.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 import type { Host } from './host.ts';
 import type { End, RailRecord, RailSide, Shown } from './rail.ts';
 
-export type OutsideRailDeps = {
-  scheduler: Scheduler;
-  random: Random;
+export type OutsideRailDeps = Part & {
   faults: Faults;
   host: Pick<Host, 'use'>;
   onPrompt(prompt: Prompt): void;
   record(what: string): void;
 };
-
-const second = 1000;
-const minute = 60 * second;
 
 /** The lifetime of a prompt, as the service expects it. */
 const promptLifetimeMs = 2 * minute;

@@ -32,43 +32,24 @@ export type ServiceSideDeps = {
 };
 
 /** Creates the service on its machine, with its rail, webhooks and staff, and with the checks of its guarantees. */
-export function createServiceSide({
-  scene,
-  merchants,
-  databaseFile,
-  hasFault,
-  deliver,
-  onPrompt,
-}: ServiceSideDeps) {
-  const { scheduler, random, history, has, violate, count, onLog } = scene;
+export function createServiceSide({ scene, merchants, databaseFile, hasFault, ...deps }: ServiceSideDeps) {
+  const { deliver, onPrompt } = deps;
+  const { scheduler, random, history, has, violate, count } = scene;
   const record = (what: string) => history.record('service', what);
   const pushes = createPushChecks({ violate });
-  const claims = createClaims({ has, violate, pushes: pushes.of });
+  const claims = createClaims({ ...scene, pushes: pushes.of });
   const records = createServiceRecords({
     connection: () => host.connection(),
     commits: () => host.disk.commits(),
   });
   const ownerOf = (sessionId: string) =>
     merchants.names.get(records.sessions().get(sessionId)?.merchant_id ?? '');
-  const webhooks = createWebhookNetwork({
-    scheduler,
-    random,
-    has,
-    record,
-    count,
-    violate,
-    ownerOf,
-    machine: { request: deliver },
-  });
+  const webhooks = createWebhookNetwork({ ...scene, record, ownerOf, machine: { request: deliver } });
   const { acknowledged } = webhooks;
   const host = createHost({
-    scheduler,
-    random,
+    ...scene,
     has: hasFault,
     record,
-    count,
-    violate,
-    onLog,
     onCommit: () => checks.step(),
     config: {
       databaseFile,
@@ -86,32 +67,16 @@ export function createServiceSide({
     wrapRail: (own, report) => pushes.watch(rail.attach(own, report)),
   });
   const ofRail = random.fork('rail');
-  const railDeps = {
-    scheduler,
-    random: ofRail,
-    host,
-    onPrompt,
-    record: (what: string) => history.record('rail', what),
-  };
+  const recordOfRail = (what: string) => history.record('rail', what);
+  const railDeps = { ...scene, random: ofRail, host, onPrompt, record: recordOfRail };
   const isOwn = random.happens(0.5);
   count(isOwn ? 'with the simulated rail' : 'with an external rail');
   const rail: RailSide = isOwn
     ? createSimulatedRail({ ...railDeps, records, claims })
     : createOutsideRail({ ...railDeps, faults: createFaults({ random: ofRail, has, count }) });
-  const staff = createStaff({ scheduler, random, host, records, record, count, violate });
-  const { keys } = merchants;
-  const merchantStaff = createMerchantStaff({
-    scheduler,
-    random,
-    host,
-    records,
-    claims,
-    keys,
-    ownerOf,
-    acknowledged,
-    record,
-    violate,
-  });
+  const staff = createStaff({ ...scene, host, records, record });
+  const ofMerchants = { host, records, claims, keys: merchants.keys, ownerOf, acknowledged, record };
+  const merchantStaff = createMerchantStaff({ ...scene, ...ofMerchants });
   const checks = createPeerChecks({
     now: scheduler.now,
     records,

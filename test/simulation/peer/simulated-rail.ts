@@ -1,25 +1,21 @@
 import { type ApiError, isApiError } from '../../../src/service/api-error.ts';
 import type { Service } from '../../../src/service/create.ts';
 import { errorMessage } from '../../../src/shared/errors.ts';
-import type { Random } from '../../kit/random.ts';
+import { second } from '../../kit/clock.ts';
 import type { Prompt } from '../oracle/session.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 import type { Claims } from './claims.ts';
 import type { Host } from './host.ts';
 import type { End, RailSide, Shown } from './rail.ts';
 import type { ServiceRecords } from './service-records.ts';
 
-export type SimulatedRailDeps = {
-  scheduler: Scheduler;
-  random: Random;
+export type SimulatedRailDeps = Part & {
   host: Pick<Host, 'use'>;
   records: Pick<ServiceRecords, 'prompts' | 'promptsOf'>;
   claims: Pick<Claims, 'typed' | 'approved'>;
   onPrompt(prompt: Prompt): void;
   record(what: string): void;
 };
-
-const second = 1000;
 
 /** Attempts to reach a service that is down, ten seconds apart: longer than the lifetime of a prompt. */
 const maxTries = 20;

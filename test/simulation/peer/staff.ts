@@ -1,20 +1,14 @@
-import type { Random } from '../../kit/random.ts';
-import type { Scheduler } from '../scheduler.ts';
+import { minute } from '../../kit/clock.ts';
+import type { Part } from '../scene.ts';
 import { adminToken } from './files.ts';
 import type { Host } from './host.ts';
 import type { ReviewRow, ServiceRecords } from './service-records.ts';
 
-export type StaffDeps = {
-  scheduler: Scheduler;
-  random: Random;
+export type StaffDeps = Part & {
   host: Pick<Host, 'use'>;
   records: Pick<ServiceRecords, 'reviews'>;
   record(what: string): void;
-  count(what: string): void;
-  violate(rule: string, what: string): void;
 };
-
-const minute = 60_000;
 
 /** Attempts to reach a service that is down, ten minutes apart. */
 const maxTries = 20;

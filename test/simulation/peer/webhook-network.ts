@@ -1,28 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { ServiceOverrides } from '../../../src/service/config.ts';
-import type { Random } from '../../kit/random.ts';
+import { minute } from '../../kit/clock.ts';
 import { createFaults } from '../faults.ts';
-import type { Feature } from '../features.ts';
 import type { Host } from '../machine.ts';
 import { type WebhookEvent, webhookSecretOf } from '../oracle/events.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 
-export type WebhookNetworkDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
+export type WebhookNetworkDeps = Part & {
   machine: Pick<Host, 'request'>;
   /** Returns the merchant of a session. */
   ownerOf(sessionId: string): string | undefined;
   record(what: string): void;
-  count(what: string): void;
-  violate(rule: string, what: string): void;
 };
 
 type Send = NonNullable<ServiceOverrides['fetch']>;
 type WebhookRequest = Parameters<Send>[1];
-
-const minute = 60_000;
 
 /** Simulates the network of webhooks from the service to the gateway: it loses, duplicates and delays them. */
 export function createWebhookNetwork({

@@ -4,6 +4,7 @@ import { createReader } from '../../../src/gateway/wiring/reads.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { errorMessage } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { second } from '../../kit/clock.ts';
 import type { Random } from '../../kit/random.ts';
 import { idsOf } from '../ids.ts';
 import type { MachineDeps } from '../machine.ts';
@@ -274,5 +275,3 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
     },
   };
 }
-
-const second = 1_000;

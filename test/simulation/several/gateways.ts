@@ -1,12 +1,10 @@
+import { minute, second } from '../../kit/clock.ts';
 import type { Random } from '../../kit/random.ts';
 import { createFaults } from '../faults.ts';
 import type { Host, MachineDeps } from '../machine.ts';
 import type { Outgoing } from '../screens.ts';
 import { createGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { createServer } from './server.ts';
-
-const second = 1_000;
-const minute = 60 * second;
 
 /** The clocks of the machines are wrong by so much. */
 const clockOffsetsMs = [-5 * minute, 5 * minute, 0, -2 * minute, 2 * minute];

@@ -3,9 +3,7 @@ import { createQueryRunner, createReader } from '../../../src/sqlite/connection.
 import { Database } from '../../../src/sqlite/driver.ts';
 import { isUniqueViolation, toStoreFault } from '../../../src/sqlite/fault.ts';
 import { type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
-import type { Random } from '../../kit/random.ts';
-import type { Feature } from '../features.ts';
-import type { Scheduler } from '../scheduler.ts';
+import type { Part } from '../scene.ts';
 import { createLeaseChecks } from './leases.ts';
 import { createMembers } from './members.ts';
 import { createReadCommitted, GivenUp, type Transaction } from './read-committed.ts';
@@ -25,13 +23,8 @@ type Fate = 'whole' | 'gone' | 'half';
 
 type Flight = { client: Client; fate: Fate; lose(): void };
 
-type ServerDeps = {
-  scheduler: Scheduler;
-  random: Random;
-  has(feature: Feature): boolean;
-  count(what: string): void;
+type ServerDeps = Part & {
   record(what: string): void;
-  violate(rule: string, what: string): void;
   /** Called when batches are lost: with their connections, or at a limit of the server. */
   onLost(): void;
   file: string;
