@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
 import { recordBackup } from '../../src/gateway/upkeep/last-backup.ts';
+import { createFullDisk } from '../kit/backup-till.ts';
 import { runCommand } from '../kit/command.ts';
-import { createFullDisk } from '../kit/full-disk.ts';
 import { serve, startServer } from '../kit/local-server.ts';
 import { createTill } from '../kit/till.ts';
 import { paidOf } from '../kit/unplaced.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
-import { printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
+import { printed } from '../kit/staff-command.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { onlyUnplaced, paidOf } from '../kit/unplaced.ts';
 import { readCsv } from '../security/read-csv.ts';

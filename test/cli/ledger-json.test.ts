@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledger, runLedger } from '../kit/ledger-command.ts';
+import { ledger, runLedger } from '../kit/staff-command.ts';
 import { createTill } from '../kit/till.ts';
 
 /** Every value of a JSON document with the name of its field. */

@@ -5,8 +5,8 @@ import type { AmountMinor } from '../../src/shared/money.ts';
 import { localForm } from '../../src/shared/msisdn.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { type Bench, createBench, number } from '../gateway/collection/bench.ts';
-import { ledger, printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
+import { ledger, printed } from '../kit/staff-command.ts';
 
 type Listed = {
   data: { id: string; goodsMinor: number }[];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ledger } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
+import { ledger } from '../kit/staff-command.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 
 /** The commands that read a bounded number of rows, or the rows that they print. `verify` reads everything. */

@@ -6,11 +6,11 @@ import { collection } from '../../src/gateway/database/schema.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
-import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { ledger, printed } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
+import { ledger, printed } from '../kit/staff-command.ts';
 import { createTill } from '../kit/till.ts';
+import { corruptTable } from '../kit/with-database.ts';
 
 test('find, show, balances and the export name an unconfirmed payment until a poll confirms it', async () => {
   const till = await createTill();

@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/cli/service/sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { CommandResult } from '../kit/command.ts';
-import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/log.ts';
+import { corruptTable } from '../kit/with-database.ts';
 import { startProgram } from '../process/processes.ts';
 import { run } from './support.ts';
 

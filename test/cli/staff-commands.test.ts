@@ -6,8 +6,8 @@ import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { runLedger } from '../kit/ledger-command.ts';
 import { signInStaff, staffActions, staffTokens, withStaff } from '../kit/staff.ts';
+import { runLedger } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const ama = { DIALTILL_STAFF: `ama:${staffTokens.ama}` };

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createBench } from '../gateway/collection/bench.ts';
-import { ledger } from '../kit/ledger-command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { callStaff, signInStaff, withStaff } from '../kit/staff.ts';
-import { readUnplaced, runUnplaced } from '../kit/staff-command.ts';
+import { ledger, readUnplaced, runUnplaced } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { onlyUnplaced, paidOf, reviewOf, unplacedIn } from '../kit/unplaced.ts';
 

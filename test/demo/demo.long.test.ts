@@ -15,12 +15,12 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPrompts } from '../../src/simulator/prompts.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
-import { corruptTable } from '../kit/corrupt-table.ts';
 import { dialDemo, startDemo } from '../kit/demo.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run } from '../kit/launch.ts';
 import { listenLocally } from '../kit/local-server.ts';
 import { createSilentLog } from '../kit/log.ts';
+import { corruptTable } from '../kit/with-database.ts';
 import { dialtill } from '../process/processes.ts';
 
 const payer = '0244123456';

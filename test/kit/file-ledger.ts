@@ -3,7 +3,7 @@ import type { Clock } from '../../src/shared/clock.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { SqlValue, Store } from '../../src/sqlite/store.ts';
-import { withoutTriggers } from './without-triggers.ts';
+import { withoutTriggers } from './with-database.ts';
 
 /** The ledger of a till's gateway beside the gateway's own code. Statements are portable between the engines. */
 export type TestLedger = {

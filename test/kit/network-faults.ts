@@ -1,4 +1,12 @@
+import type { CallName } from '../../src/gateway/collection/fact.ts';
 import type { Call, Faults } from './till.ts';
+
+/** Returns the name of the service call that a URL addresses. */
+export function callName(url: string): CallName {
+  const { pathname } = new URL(url);
+  if (pathname.endsWith('/initiate')) return 'initiate';
+  return pathname.endsWith('/status') ? 'status' : 'create';
+}
 
 /** Answers and connection failures that do not prove a result, by their name in a test title. */
 export const inconclusiveAnswers: Readonly<Record<string, () => Response>> = {
@@ -47,7 +55,7 @@ export function noAnswer(signal: AbortSignal): Promise<never> {
 }
 
 /** The result of one call: `lost` before the service received it, `answer lost` after that, or `passed`. */
-export type CallResult = 'lost' | 'answer lost' | 'passed';
+type CallResult = 'lost' | 'answer lost' | 'passed';
 
 /**
  * Returns a network on which the calls of each name have the listed results, in order. Later calls pass. `fault` is what

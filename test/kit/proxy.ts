@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
-import { callName } from './call.ts';
+import { callName } from './network-faults.ts';
 
 /** What becomes of a call: no answer ever, an answer at a byte a second, or one that breaks off in its middle. */
 export type ProxyFault = 'silent' | 'a byte a second' | 'broken off';

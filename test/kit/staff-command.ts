@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
+import { type LedgerDeps, registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
 import { findGateway, findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
@@ -69,7 +70,7 @@ export function readUnplaced(
 }
 
 /** What a command of support staff uses at a till. */
-export type StaffDeps = Streams & {
+type StaffDeps = Streams & {
   noColor: boolean;
   now(): number;
   database(): TestLedger['location'];
@@ -102,3 +103,28 @@ export async function runAs(
 /** Runs `dialtill unplaced …` as a person of support staff, with the gateway of a till. */
 export const runUnplaced = (till: Till, name: StaffName, args: readonly string[]) =>
   runAs(till, name, ['unplaced', ...args], registerUnplaced);
+
+/** Runs `dialtill ledger …` on a database file, which another program may be writing. `deps` replaces what it is given. */
+export function runLedger(
+  file: string,
+  args: readonly string[],
+  deps: Partial<LedgerDeps> = {},
+  options?: CommandOptions,
+): Promise<CommandResult> {
+  return runCommand(
+    ['ledger', ...args],
+    (program, { stdout, exit }) =>
+      registerLedger(program, { stdout, exit, noColor: true, database: () => ({ file }), ...deps }),
+    options,
+  );
+}
+
+/** Runs `dialtill ledger …` on a database file. */
+export const ledger = (file: string, ...args: string[]) => runLedger(file, args);
+
+/** Runs `dialtill ledger …` and returns what it printed. @throws Error when it fails. */
+export async function printed(file: string, ...args: string[]): Promise<string> {
+  const { out, err, code } = await ledger(file, ...args);
+  if (err !== '' || code !== 0) throw new Error(`exit code ${code}: ${err}`);
+  return out;
+}

@@ -21,13 +21,13 @@ import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { gatewayUrl, serviceFile, serviceUrl, startPrograms } from '../../src/testing/programs.ts';
-import { callName } from './call.ts';
 import { day, type TestClock, testClock } from './clock.ts';
 import { engine } from './engine.ts';
 import { fileLedger, type TestLedger } from './file-ledger.ts';
 import { temporaryFolder } from './folder.ts';
 import { createKeptLog } from './log.ts';
 import { placeMigrated } from './migrated.ts';
+import { callName } from './network-faults.ts';
 import { watchResponses } from './openapi.ts';
 import {
   createPhone,
@@ -40,7 +40,7 @@ import {
 import { type Scenes, scenesOf } from './scenes.ts';
 import { createServerLedger } from './server-ledger.ts';
 import { createSockets } from './sockets.ts';
-import { watchWrites } from './writes.ts';
+import { watchWrites } from './with-database.ts';
 
 /** A call of the gateway to the service. `answer` is its HTTP status, absent while the call is in flight. */
 export type Call = {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
-import { cpuMsOf } from '../kit/cpu.ts';
+import { cpuMsOf } from '../kit/size.ts';
 import { loadText } from './support.ts';
 
 const good = `languages: [en, tw]

@@ -6,7 +6,7 @@ import { readAnswer } from '../../src/menu/state/answer.ts';
 import { compilePattern } from '../../src/menu/state/pattern.ts';
 import { hasReferenceCharacters } from '../../src/menu/state/reference.ts';
 import { countGsmSeptets } from '../../src/shared/screen-text.ts';
-import { cpuMsOf } from '../kit/cpu.ts';
+import { cpuMsOf } from '../kit/size.ts';
 
 const question = (pattern: string): AskScreen => ({
   kind: 'ask',

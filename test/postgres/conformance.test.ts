@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Store, Write } from '../../src/sqlite/store.ts';
-import { openOwnStore } from '../kit/own-store.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 
 /* What every store promises, on both engines. */

@@ -10,8 +10,14 @@ import { createPostgresSnapshots } from '../../src/postgres/snapshots.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startForwarder } from '../kit/forwarder.ts';
-import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { behindGate, closeGate, untilWaiting } from '../kit/postgres-gate.ts';
+import {
+  behindGate,
+  closeGate,
+  createDatabase,
+  openPostgres,
+  runSql,
+  untilWaiting,
+} from '../kit/postgres.ts';
 import { requireNoLeaks } from '../kit/postgres-server.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
 import { at, isRecovering, openingOf, readinessOf, startGateway } from './gateway.ts';

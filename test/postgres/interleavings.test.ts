@@ -22,8 +22,15 @@ import type { Store, Write } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
 import { testClock } from '../kit/clock.ts';
 import { noAudits } from '../kit/no-audits.ts';
-import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { begin, behindGate, closeGate, untilWaiting } from '../kit/postgres-gate.ts';
+import {
+  begin,
+  behindGate,
+  closeGate,
+  createDatabase,
+  openPostgres,
+  runSql,
+  untilWaiting,
+} from '../kit/postgres.ts';
 
 /* What two gateways on one database can do at the same time. */
 

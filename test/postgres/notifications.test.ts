@@ -20,8 +20,14 @@ import type { Store } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
 import { testClock } from '../kit/clock.ts';
 import { createSilentLog } from '../kit/log.ts';
-import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { behindGate, closeGate, untilWaiting } from '../kit/postgres-gate.ts';
+import {
+  behindGate,
+  closeGate,
+  createDatabase,
+  openPostgres,
+  runSql,
+  untilWaiting,
+} from '../kit/postgres.ts';
 
 /* Two gateways on one database, which notify the same endpoint. */
 

@@ -9,8 +9,7 @@ import { createPostgresSnapshots } from '../../src/postgres/snapshots.ts';
 import { spaceProbe } from '../../src/postgres/space-probe.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
-import { begin, untilWaiting } from '../kit/postgres-gate.ts';
+import { begin, createDatabase, openPostgres, runSql, untilWaiting } from '../kit/postgres.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
 import { openingOf } from './gateway.ts';
 

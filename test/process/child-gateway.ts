@@ -12,7 +12,7 @@ import { listen } from '../../src/shared/http/server.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
-import { callName } from '../kit/call.ts';
+import { callName } from '../kit/network-faults.ts';
 import { fastClock } from './fast-clock.ts';
 import type { Order } from './order.ts';
 

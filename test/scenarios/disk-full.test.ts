@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Store, StoreFault, type Write } from '../../src/sqlite/store.ts';
+import { createFullDisk } from '../kit/backup-till.ts';
 import { allNeedFile } from '../kit/engine.ts';
-import { createFullDisk } from '../kit/full-disk.ts';
 import { paidInFull } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, paidEvent, payer, type Till } from '../kit/till.ts';

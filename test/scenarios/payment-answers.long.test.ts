@@ -5,11 +5,11 @@ import { type Menu, menuSchema } from '../../src/menu/schema.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';
 import { needsFile } from '../kit/engine.ts';
-import { runLedger } from '../kit/ledger-command.ts';
 import { addEndpoint, createNotified, type Receiver } from '../kit/receiver.ts';
 import { callStaff } from '../kit/staff.ts';
+import { runLedger } from '../kit/staff-command.ts';
 import { day, payer, type Till } from '../kit/till.ts';
-import { withoutTriggers } from '../kit/without-triggers.ts';
+import { withoutTriggers } from '../kit/with-database.ts';
 import { readCsv, textOf } from '../security/read-csv.ts';
 
 /** A school that asks for the class, the seats, the visitor and, wrongly, a PIN. */

@@ -12,13 +12,12 @@ import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { backUpTill, isRecovering, untilRecovered } from '../kit/backup-till.ts';
 import { testClock } from '../kit/clock.ts';
-import { corruptTable } from '../kit/corrupt-table.ts';
 import { allNeedFile } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/log.ts';
 import { paidInFull } from '../kit/scenes.ts';
 import { createTill, day, hour, minute, payer, type Till } from '../kit/till.ts';
-import { withoutTriggers } from '../kit/without-triggers.ts';
+import { corruptTable, withoutTriggers } from '../kit/with-database.ts';
 
 allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 

@@ -8,7 +8,7 @@ import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
 import { needsFile } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { runLedger } from '../kit/ledger-command.ts';
+import { runLedger } from '../kit/staff-command.ts';
 import { createTill, day, paidEvent, payer, type Till } from '../kit/till.ts';
 
 const other = '0201234567';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { answerCells, csvLine, textCell } from '../../src/gateway/support/export/csv.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
-import { ledger, runLedger } from '../kit/ledger-command.ts';
+import { ledger, runLedger } from '../kit/staff-command.ts';
 import { createTill } from '../kit/till.ts';
 import { readCsv, textOf } from './read-csv.ts';
 

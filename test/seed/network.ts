@@ -1,6 +1,6 @@
 import type { CallName } from '../../src/gateway/collection/fact.ts';
 import type { Network } from '../../src/testing/programs.ts';
-import { callName } from '../kit/call.ts';
+import { callName } from '../kit/network-faults.ts';
 
 type Pass = () => Promise<Response>;
 

@@ -16,7 +16,7 @@ import { Database } from '../../src/sqlite/driver.ts';
 import { readDatabase } from '../../src/testing/programs.ts';
 import { createSeed } from './create-seed.ts';
 import type { SeedFiles } from './files.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from './story.ts';
 
 const endsAt = Date.parse('2026-03-13T12:00:00Z');
 

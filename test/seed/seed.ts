@@ -4,9 +4,9 @@ import { readPort } from '../../src/gateway/config/addresses.ts';
 import { errorMessage, UserError } from '../../src/shared/errors.ts';
 import { createSeed } from './create-seed.ts';
 import { type SeedFiles, type SeedPorts, seedPorts } from './files.ts';
-import { createProgress } from './progress.ts';
 import { staffNames, staffPassword, staffRoles } from './shops.ts';
 import { collections } from './stage.ts';
+import { createProgress } from './story.ts';
 
 const help = `Writes a ledger with a week of payments in every status, to practise support on.
 

@@ -5,6 +5,7 @@ import { wrongAmount } from './courses/review.ts';
 import { declined } from './courses/unpaid.ts';
 import type { Order } from './scene.ts';
 import { shops } from './shops.ts';
+import type { Progress } from './stage.ts';
 
 /*
  * The payments of the jobs in docs/support.md. Their numbers and times do not depend on the other payments.
@@ -38,3 +39,21 @@ export const story: readonly Act[] = [
   act(10, byMagicNumber, alone('0507001904', '149')),
   act(6, wrongAmount, alone('0556181644', '117')),
 ];
+
+const clearLine = '\r\u001b[K';
+
+/** Shows how much of the week has happened: on a terminal in one line that is removed at the end, elsewhere a line for each day. */
+export function createProgress(output: { isTTY?: boolean; write(text: string): unknown }) {
+  let shown = '';
+  return {
+    report({ day, days, percent }: Progress): void {
+      const line = `day ${day} of ${days}${output.isTTY ? `, ${percent} %` : ''}`;
+      if (line === shown) return;
+      shown = line;
+      output.write(output.isTTY ? `${clearLine}${line}` : `${line}\n`);
+    },
+    end(): void {
+      if (output.isTTY) output.write(clearLine);
+    },
+  };
+}

@@ -6,7 +6,7 @@ import { createDeliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
 import { testClock } from '../kit/clock.ts';
 import { createSilentLog } from '../kit/log.ts';
-import { openOwnStore } from '../kit/own-store.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 
 const endpoint = { platformId: 'plt_1', livemode: 0, merchantId: 'mch_1' } as const;
 const url = 'https://shop.example/hook';

@@ -8,7 +8,7 @@ import { apiKey, prompt, review, session } from '../../src/service/schema.ts';
 import { sessionStore } from '../../src/service/session/session-store.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
-import { openOwnStore } from '../kit/own-store.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 
 /*
  * Each write of the service's state applies only to the row as its author read it. A write whose condition does not hold

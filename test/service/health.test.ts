@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { corruptTable } from '../kit/corrupt-table.ts';
+import { corruptTable } from '../kit/with-database.ts';
 import { create, goods, json, openBench, openMerchant, post, refusal } from './support.ts';
 
 const health = (bench: ReturnType<typeof openBench>) => bench.service.app.request('/healthz');

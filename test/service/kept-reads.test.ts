@@ -3,7 +3,7 @@ import { scopes } from '../../src/contract/service/admin.ts';
 import { createKeptReads } from '../../src/service/kept-reads.ts';
 import { keyStore } from '../../src/service/key/key-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';
-import { openOwnStore } from '../kit/own-store.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 import { type Bench, create, json, openBench, openMerchant, poll, post } from './support.ts';
 import { admin, hmac, pay, secret, signatures, url, withEndpoint } from './webhook-support.ts';
 

@@ -12,7 +12,7 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { testClock } from '../kit/clock.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
-import { openOwnStore } from '../kit/own-store.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 import {
   adminToken,
   type Bench,

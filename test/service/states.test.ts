@@ -5,7 +5,7 @@ import { type Session, type SessionStore, sessionStore } from '../../src/service
 import { isTerminal, type SessionTransition, statusAfter } from '../../src/service/session/transitions.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
-import { openOwnStore } from '../kit/own-store.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 
 /** Every status and every move: where it leads, or that it does not leave that status. */
 const table: Record<SessionStatus, Record<SessionTransition, SessionStatus | undefined>> = {

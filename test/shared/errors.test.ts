@@ -2,8 +2,8 @@ import { DrizzleQueryError } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { errorMessage } from '../../src/shared/errors.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { openOwnStore } from '../kit/own-store.ts';
 
 test('the message of a failed prepared query is that of the database, without parameters', async () => {
   const { store } = openOwnStore();

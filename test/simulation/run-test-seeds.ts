@@ -1,10 +1,19 @@
 import { expect } from 'vitest';
 import { sized } from '../kit/size.ts';
+import { features } from './features.ts';
 import { planOf, run } from './run.ts';
 import type { Plan } from './scene.ts';
 
 /** Days for which the faults of a seed last in tests. */
 const days = 0.25;
+
+/** All features at once, except those that no gateway can handle together. */
+export const allFeatures: Plan = {
+  ...planOf(4711, days),
+  features: features.filter((one) => one !== 'repeated_pushes' && one !== 'events_never'),
+  payers: 4,
+  visits: 12,
+};
 
 /**
  * Plays seeds and expects that no invariant breaks. A failure prints the history and the seed.

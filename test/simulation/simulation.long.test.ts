@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { sized } from '../kit/size.ts';
-import { features } from './features.ts';
-import { planOf, run } from './run.ts';
-import type { Plan } from './scene.ts';
-
-/** All features at once, except those that no gateway can handle together. */
-const all: Plan = {
-  ...planOf(4711, 0.25),
-  features: features.filter((one) => one !== 'repeated_pushes' && one !== 'events_never'),
-  payers: 4,
-  visits: 12,
-};
+import { run } from './run.ts';
+import { allFeatures as all } from './run-test-seeds.ts';
 
 test('the same seed produces the same history, byte for byte', async () => {
   const plan = { ...all, hours: sized({ quick: 2, all: all.hours }) };

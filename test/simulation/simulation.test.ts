@@ -1,22 +1,13 @@
 import { expect, test } from 'vitest';
 import { locateBug, readSources } from '../kit/plant.ts';
 import { readConfirmation, useConfirmation } from './confirmation.ts';
-import { features } from './features.ts';
 import { findSecret } from './log-scan.ts';
 import { bugs } from './planted/bugs.ts';
 import { peerBugs } from './planted/peer-bugs.ts';
 import { severalBugs } from './planted/several-bugs.ts';
-import { planOf } from './run.ts';
+import { allFeatures as all } from './run-test-seeds.ts';
 import type { Outcome, Plan } from './scene.ts';
 import { shrink } from './shrink.ts';
-
-/** All features at once, except those that no gateway can handle together. */
-const all: Plan = {
-  ...planOf(4711, 0.25),
-  features: features.filter((one) => one !== 'repeated_pushes' && one !== 'events_never'),
-  payers: 4,
-  visits: 12,
-};
 
 /** Creates the outcome of a run that breaks `rule`, or none. */
 const outcome = (plan: Plan, rule: string | undefined): Outcome => ({

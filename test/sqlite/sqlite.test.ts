@@ -4,10 +4,10 @@ import { connect, isVersionAtLeast } from '../../src/sqlite/connection.ts';
 import { Database, type Statement } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
+import { createFullDisk } from '../kit/backup-till.ts';
 import { testClock } from '../kit/clock.ts';
-import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { createFullDisk } from '../kit/full-disk.ts';
+import { corruptTable } from '../kit/with-database.ts';
 
 function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
   const store = createSqliteStore({ file, schema: 'gateway', clock: testClock() });

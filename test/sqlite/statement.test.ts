@@ -5,7 +5,7 @@ import { merchant } from '../../src/service/schema.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../src/sqlite/statement.ts';
 import type { Store } from '../../src/sqlite/store.ts';
-import { openOwnStore } from '../kit/own-store.ts';
+import { openOwnStore } from '../kit/migrated.ts';
 
 function openStore(): Store {
   const { store } = openOwnStore('service', { clock: systemClock() });

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTranscriptHead } from '../../src/gateway/support/transcript/read-head.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { runLedger } from '../kit/ledger-command.ts';
+import { runLedger } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 

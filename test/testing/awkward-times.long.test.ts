@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import type { ServiceConfig } from '../../src/service/create.ts';
 import { showShortReference } from '../../src/shared/short-reference.ts';
-import { runLedger } from '../kit/ledger-command.ts';
 import { createShop } from '../kit/payers.ts';
+import { runLedger } from '../kit/staff-command.ts';
 import type { Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 

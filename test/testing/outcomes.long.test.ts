@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { magicNumbers } from '../../src/contract/service/magic-numbers.ts';
-import { runLedger } from '../kit/ledger-command.ts';
+import { runLedger } from '../kit/staff-command.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 

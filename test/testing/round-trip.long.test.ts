@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import { createTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { runLedger } from '../kit/ledger-command.ts';
+import { runLedger } from '../kit/staff-command.ts';
 import { rehearse } from './session-files.ts';
 
 /* A payment that is printed from the ledger has the same screens in a rehearsal, masked too. */

@@ -7,8 +7,8 @@ import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { runCommand } from '../../kit/command.ts';
-import { corruptTable } from '../../kit/corrupt-table.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { corruptTable } from '../../kit/with-database.ts';
 import { createBench } from '../collection/bench.ts';
 
 /** A ledger with one collection, whose gateway has stopped, and the two commands on it. */

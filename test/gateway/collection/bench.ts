@@ -11,8 +11,8 @@ import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { createShortReference } from '../../../src/shared/short-reference.ts';
 import type { Store, Write } from '../../../src/sqlite/store.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
+import { openOwnStore } from '../../kit/migrated.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
-import { openOwnStore } from '../../kit/own-store.ts';
 import { noLimits } from './support.ts';
 
 /** The end of a collection, written by the test instead of by evidence. */

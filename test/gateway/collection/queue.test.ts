@@ -4,8 +4,8 @@ import { acceptedCollection } from '../../../src/gateway/collection/fact.ts';
 import { openingWrites } from '../../../src/gateway/collection/opening/opening-store.ts';
 import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
 import { testClock } from '../../kit/clock.ts';
+import { openOwnStore } from '../../kit/migrated.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
-import { openOwnStore } from '../../kit/own-store.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { intent, noLimits } from './support.ts';
 

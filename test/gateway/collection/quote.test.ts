@@ -16,7 +16,7 @@ import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
 import { createKeptLog, createSilentLog } from '../../kit/log.ts';
-import { openOwnStore } from '../../kit/own-store.ts';
+import { openOwnStore } from '../../kit/migrated.ts';
 import { createTill } from '../../kit/till.ts';
 import { number } from './bench.ts';
 import { session } from './support.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { loadMenu } from '../../../src/menu/file/load.ts';
 import { formatFileErrors, parseYaml, readYaml } from '../../../src/shared/yaml.ts';
 import { readTranscript } from '../../../src/testing/transcript.ts';
-import { cpuMsOf } from '../../kit/cpu.ts';
+import { cpuMsOf } from '../../kit/size.ts';
 
 const schema = z.strictObject({
   name: z.string(),

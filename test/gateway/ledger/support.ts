@@ -1,7 +1,7 @@
 import { type LedgerStore, ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import type { Write } from '../../../src/sqlite/store.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
-import { openOwnStore } from '../../kit/own-store.ts';
+import { openOwnStore } from '../../kit/migrated.ts';
 
 export type Bench = {
   ledger: LedgerStore;

@@ -9,8 +9,7 @@ import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { callStaff, withStaff } from '../../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
-import { withDatabase } from '../../kit/with-database.ts';
-import { withoutTriggers } from '../../kit/without-triggers.ts';
+import { withDatabase, withoutTriggers } from '../../kit/with-database.ts';
 
 export const payers = {
   paid: '0244000001',

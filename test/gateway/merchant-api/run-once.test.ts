@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { requestStore } from '../../../src/gateway/merchant-api/request-store.ts';
 import { requestPruneJob, runOnce } from '../../../src/gateway/merchant-api/run-once.ts';
 import { testClock } from '../../kit/clock.ts';
-import { openOwnStore } from '../../kit/own-store.ts';
+import { openOwnStore } from '../../kit/migrated.ts';
 
 function createBench() {
   const clock = testClock();

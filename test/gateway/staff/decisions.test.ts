@@ -3,7 +3,7 @@ import { Database } from '../../../src/sqlite/driver.ts';
 import { inSuspense } from '../../kit/scenes.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, hour, paidEvent, payer, type Till } from '../../kit/till.ts';
-import { withoutTriggers } from '../../kit/without-triggers.ts';
+import { withoutTriggers } from '../../kit/with-database.ts';
 
 /** Creates a till with a collection in review: half of the amount arrived. Returns its id and version. */
 async function halfPaid(secondPersonAboveMinor = 0) {
