@@ -8,7 +8,7 @@ import { assign, assignableNames } from '../staff/operations/assign.ts';
 import { blockOfCollection, unblockOfCollection } from '../staff/operations/block.ts';
 import { checkNow } from '../staff/operations/check-now.ts';
 import { resendOfCollection } from '../staff/operations/deliveries.ts';
-import { propose } from '../staff/operations/propose.ts';
+import { propose } from '../staff/operations/proposals.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
 import { reveal } from '../staff/operations/reveal.ts';
 import { defineRoute, type Fields, getStatus } from './define-route.ts';

@@ -7,7 +7,7 @@ import {
   refuseProposal,
   showProposal,
   withdrawProposal,
-} from '../staff/operations/decide-proposal.ts';
+} from '../staff/operations/proposals.ts';
 import type { ConsoleContext } from './context.ts';
 import type { Audience } from './define-route.ts';
 import { defineRoute, getStatus, type PageContent } from './define-route.ts';

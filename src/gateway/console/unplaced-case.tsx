@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/assign.ts';
-import { proposeUnplaced } from '../staff/operations/propose-unplaced.ts';
+import { proposeUnplaced } from '../staff/operations/proposals.ts';
 import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConsoleCall, Fields, PageContent } from './define-route.ts';

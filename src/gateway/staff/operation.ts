@@ -105,11 +105,11 @@ export type StaffFailureCode =
   | 'busy';
 
 /** The result of an operation. The message of a failure states what to do. */
-export type StaffAnswer<Value> =
-  | { ok: true; value: Value }
-  | { ok: false; code: StaffFailureCode; message: string };
+export type StaffAnswer<Value> = { ok: true; value: Value } | Refusal;
 
-export function refuse(code: StaffFailureCode, message: string): StaffAnswer<never> {
+export type Refusal = { ok: false; code: StaffFailureCode; message: string };
+
+export function refuse(code: StaffFailureCode, message: string): Refusal {
   return { ok: false, code, message };
 }
 
@@ -125,9 +125,9 @@ export type CheckedCall<Input, Subject> = { actor: Actor; id: string; input: Inp
 /** Finds what a call is about. */
 export type Subject<Deps, Found, Input = unknown> = {
   /** Returns what was found, or why nothing can be. */
-  find(deps: Deps, call: { id: string; input: Input }): Promise<Found | StaffAnswer<never> | undefined>;
+  find(deps: Deps, call: { id: string; input: Input }): Promise<Found | Refusal | undefined>;
   /** The answer when there is none, or when it belongs to a merchant whose things the actor may not see: both look the same. */
-  unknown(call: { id: string; input: Input }): StaffAnswer<never>;
+  unknown(call: { id: string; input: Input }): Refusal;
 };
 
 /** What merchants can name has a merchant. */
@@ -207,7 +207,7 @@ export function defineOperation<
   return Object.assign(operate, { route });
 }
 
-function isRefusal(found: unknown): found is Extract<StaffAnswer<never>, { ok: false }> {
+function isRefusal(found: unknown): found is Refusal {
   return typeof found === 'object' && found !== null && 'ok' in found;
 }
 
@@ -216,7 +216,7 @@ function refuseActor(
   actor: Actor,
   { permission, confirm }: { permission: Permission; confirm: true | undefined },
   now: EpochMs,
-): StaffAnswer<never> | undefined {
+): Refusal | undefined {
   if (!can(actor, permission)) {
     if (actor.kind === 'person') return refuse('forbidden', `the role ${actor.role} may not do this`);
     if (actor.kind === 'key') return refuse('forbidden', 'the key may not do this');

@@ -14,12 +14,6 @@ import { assign, assignUnplaced } from './operations/assign.ts';
 import { blockNumber, blockOfCollection, unblockNumber, unblockOfCollection } from './operations/block.ts';
 import { checkNow } from './operations/check-now.ts';
 import { closeDay } from './operations/close-day.ts';
-import {
-  approveProposal,
-  refuseProposal,
-  showProposal,
-  withdrawProposal,
-} from './operations/decide-proposal.ts';
 import { listDeliveries, resend, resendOfCollection } from './operations/deliveries.ts';
 import {
   addEndpoint,
@@ -33,8 +27,14 @@ import {
   testEndpoint,
 } from './operations/endpoints.ts';
 import { createKey, listKeys, revokeKey } from './operations/merchant-keys.ts';
-import { propose } from './operations/propose.ts';
-import { proposeUnplaced } from './operations/propose-unplaced.ts';
+import {
+  approveProposal,
+  propose,
+  proposeUnplaced,
+  refuseProposal,
+  showProposal,
+  withdrawProposal,
+} from './operations/proposals.ts';
 import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 import { reload } from './operations/reload.ts';

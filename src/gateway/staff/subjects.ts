@@ -2,13 +2,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import type { Endpoint } from '../notify/endpoint-store.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { MerchantKey } from './merchant-key-store.ts';
-import {
-  type EndpointReadDeps,
-  refuse,
-  type StaffAnswer,
-  type StaffDeps,
-  type Subject,
-} from './operation.ts';
+import { type EndpointReadDeps, type Refusal, refuse, type StaffDeps, type Subject } from './operation.ts';
 import type { Proposal } from './proposal-store.ts';
 
 /** The collection whose id is in the path. */
@@ -20,7 +14,7 @@ export const collectionSubject: Subject<StaffDeps, CollectionRow> = {
   unknown: ({ id }) => unknownCollection(id),
 };
 
-export function unknownCollection(id: string): StaffAnswer<never> {
+export function unknownCollection(id: string): Refusal {
   return refuse('not_found', `no collection ${id}: find its id with "dialtill ledger find"`);
 }
 
@@ -30,7 +24,7 @@ export const unplacedSubject: Subject<StaffDeps, UnplacedPayment> = {
   unknown: ({ id }) => unknownUnplaced(id),
 };
 
-export function unknownUnplaced(id: string): StaffAnswer<never> {
+export function unknownUnplaced(id: string): Refusal {
   return refuse('not_found', `no unplaced payment ${id}: find its id with "dialtill unplaced list"`);
 }
 

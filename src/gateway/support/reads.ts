@@ -4,7 +4,7 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import type { ReadTable } from '../reading/reads.ts';
-import type { DecisionPreview } from '../staff/reviews/view-review.ts';
+import type { DecisionPreview } from '../staff/operations/read-reviews.ts';
 import { findUnplaced, listUnplaced, type UnplacedFilter } from '../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type ActionFilter, findAssignee, listActions, readAssignees } from './action-query.ts';

@@ -13,7 +13,14 @@ import { type Account, accountWrites, maxAccounts } from '../../accounts/account
 import { createCode, digestOfCode } from '../../accounts/code.ts';
 import { passkeyWrites } from '../../accounts/passkey-store.ts';
 import { decidesAfterReset, decidesFrom, isWaiting, newDeciderRefusal } from '../deciders.ts';
-import { defineOperation, refuse, type StaffAnswer, type StaffDeps, type Subject } from '../operation.ts';
+import {
+  defineOperation,
+  type Refusal,
+  refuse,
+  type StaffAnswer,
+  type StaffDeps,
+  type Subject,
+} from '../operation.ts';
 
 const codeMs = 60 * 60_000;
 
@@ -208,7 +215,7 @@ function apply(
 function roleFault(
   { hasMerchant }: StaffDeps,
   { role, merchantId }: Pick<Account, 'role' | 'merchantId'>,
-): StaffAnswer<never> | undefined {
+): Refusal | undefined {
   if (role === 'merchant' && merchantId === null)
     return refuse('invalid_request', 'the role merchant needs the id of its merchant, such as demo-shop');
   if (role !== 'merchant' && merchantId !== null)

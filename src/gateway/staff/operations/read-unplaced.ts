@@ -7,9 +7,8 @@ import {
   unplacedDecisions,
   type unplacedPage,
 } from '../../../contract/staff/unplaced.ts';
-import type { Booking } from '../../ledger/posting.ts';
 import { decideUnplaced, isPlaceable } from '../../unplaced/decide.ts';
-import { applyFacts } from '../../unplaced/fact.ts';
+import { changeUnplaced } from '../../unplaced/fact.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { viewUnplaced } from '../../unplaced/view.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
@@ -77,14 +76,6 @@ function listDecisions(payment: UnplacedPayment): UnplacedDetail['decisions'] {
     const fact = decideUnplaced(payment, { outcome, grounds, reference: '-', collectionId: '-' });
     return typeof fact === 'string'
       ? []
-      : [{ outcome, postings: viewPostings(bookingsAfter(payment, fact)) }];
+      : [{ outcome, postings: viewPostings(changeUnplaced(payment, [fact], payment.updatedAt).bookings) }];
   });
-}
-
-/** Returns the bookings of the next fact of a payment. */
-export function bookingsAfter(
-  payment: UnplacedPayment,
-  fact: Exclude<ReturnType<typeof decideUnplaced>, string>,
-): Booking[] {
-  return applyFacts(payment, [{ ...fact, at: payment.updatedAt }]).bookings;
 }

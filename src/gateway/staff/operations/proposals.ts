@@ -1,0 +1,267 @@
+import type { z } from 'zod';
+import {
+  noInput,
+  type ProposalPreview,
+  type ProposalView,
+  proposeInput,
+} from '../../../contract/staff/review.ts';
+import { proposeUnplacedInput } from '../../../contract/staff/unplaced.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { conflict, retryConflict } from '../../../sqlite/retry-conflict.ts';
+import type { Write } from '../../../sqlite/store.ts';
+import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
+import type { Actor } from '../../access/actor.ts';
+import { newDeciderRefusal } from '../deciders.ts';
+import { decisionSubjects, type PreparedDecision } from '../decision-subjects.ts';
+import {
+  type CheckedCall,
+  defineOperation,
+  type Refusal,
+  refuse,
+  type StaffAnswer,
+  type StaffDeps,
+} from '../operation.ts';
+import { getState, viewPostings, viewProposal } from '../proposal.ts';
+import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
+import { collectionSubject, proposalSubject, unplacedSubject } from '../subjects.ts';
+
+/** Proposes a decision about a review, for another person to approve. One proposal per collection is open. */
+export const propose = defineOperation({
+  route: 'POST /reviews/:id/proposals',
+  permission: 'proposals.make',
+  input: proposeInput,
+  subject: collectionSubject,
+  run: (deps: StaffDeps, call) => proposeDecision(deps, 'collection', call),
+});
+
+/** Proposes a decision about an unplaced payment, for another person to approve. One proposal per payment is open. */
+export const proposeUnplaced = defineOperation({
+  route: 'POST /unplaced/:id/proposals',
+  permission: 'proposals.make',
+  input: proposeUnplacedInput,
+  subject: unplacedSubject,
+  run: (deps: StaffDeps, call) => proposeDecision(deps, 'unplaced', call),
+});
+
+type ProposeCall = CheckedCall<
+  z.infer<typeof proposeInput> | z.infer<typeof proposeUnplacedInput>,
+  Pick<Proposal, 'merchantId' | 'livemode'>
+>;
+
+function proposeDecision(
+  deps: StaffDeps,
+  subjectKind: Proposal['subjectKind'],
+  { actor, id: subjectId, input, subject: { merchantId, livemode } }: ProposeCall,
+): Promise<StaffAnswer<ProposalView>> {
+  const { proposals, collections, clock, ids } = deps;
+  const { outcome, evidence, reference = null, version: versionSeen } = input;
+  const targetId = 'collectionId' in input ? (input.collectionId ?? null) : null;
+  const terms = { outcome, evidence, reference, targetId, versionSeen, proposedBy: actor.name };
+  return retryConflict(`proposals of ${subjectId}`, async () => {
+    const prepared = await prepare(deps, { subjectKind, subjectId, ...terms, targetVersion: null }, actor);
+    if (prepared.refused) return prepared.refused;
+    const { targetVersion } = prepared;
+    const now = clock.now();
+    const previous = await proposals.findOpen(subjectId);
+    if (previous && (await isValid(deps, previous, now)))
+      return refuse(
+        'conflict',
+        `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
+      );
+    const proposal: Proposal = {
+      ...{ id: ids.next('prp'), subjectKind, subjectId, merchantId, livemode, ...terms, targetVersion },
+      ...{ proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
+    };
+    // A proposal that can no longer be approved gives way.
+    const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
+    const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
+    if (!(await collections.apply([...closed, proposalWrite(proposal), action]))) return conflict;
+    return { ok: true, value: viewProposal(proposal, now) };
+  });
+}
+
+type Terms = Parameters<(typeof decisionSubjects)['collection']>[1] & Pick<Proposal, 'subjectKind'>;
+
+function prepare(
+  deps: StaffDeps,
+  terms: Terms,
+  { name: approvedBy }: Pick<Actor, 'name'>,
+): Promise<PreparedDecision> {
+  return decisionSubjects[terms.subjectKind](deps, terms, approvedBy);
+}
+
+/** Returns whether an open proposal can still be approved. */
+async function isValid(deps: StaffDeps, proposal: Proposal, now: EpochMs): Promise<boolean> {
+  if (getState(proposal, now) !== 'open') return false;
+  return (await prepare(deps, proposal, { name: proposal.proposedBy })).refused === undefined;
+}
+
+/** Returns a proposal, the postings of its approval, and why this person cannot approve it. */
+export const showProposal = defineOperation({
+  route: 'GET /proposals/:id',
+  permission: 'cases.read',
+  input: noInput,
+  subject: proposalSubject,
+  async run(deps: StaffDeps, { actor, subject: proposal }): Promise<StaffAnswer<ProposalPreview>> {
+    const prepared = await prepare(deps, proposal, actor);
+    const obstacle = (await findObstacle(deps, proposal, actor, prepared)) ?? prepared.refused;
+    const value = {
+      proposal: viewProposal(proposal, deps.clock.now()),
+      postings: viewPostings(prepared.bookings),
+      obstacle: obstacle?.message ?? null,
+    };
+    return { ok: true, value };
+  },
+});
+
+/**
+ * Approves a proposal: the facts and postings of the decision, the action and the end of the proposal are one batch. A
+ * refused attempt is recorded, too.
+ */
+export const approveProposal = defineOperation({
+  route: 'POST /proposals/:id/approve',
+  permission: 'proposals.decide',
+  confirm: true,
+  input: noInput,
+  subject: proposalSubject,
+  async run(deps: StaffDeps, { actor, id, subject: proposal }): Promise<StaffAnswer<ProposalView>> {
+    const prepared = await prepare(deps, proposal, actor);
+    const obstacle = await findObstacle(deps, proposal, actor, prepared);
+    if (obstacle) return recordRefusal(deps, proposal, actor, obstacle);
+    if (prepared.refused) return recordRefusal(deps, proposal, actor, prepared.refused);
+    const now = deps.clock.now();
+    const action = proposalAction(actor, 'approve', proposal, { proposedBy: proposal.proposedBy });
+    const writes = [closeProposalWrite(id, 'approved', actor.name, now), staffActionWrite(action, now)];
+    const refused = await prepared.apply(
+      writes,
+      async () => (await deps.proposals.find(id))?.state === 'open',
+    );
+    if (refused) return recordRefusal(deps, proposal, actor, refused);
+    const decided: Proposal = { ...proposal, state: 'approved', decidedBy: actor.name, decidedAt: now };
+    return { ok: true, value: viewProposal(decided, now) };
+  },
+});
+
+/** Ends an open proposal without a decision: its author withdraws it. */
+export const withdrawProposal = defineOperation({
+  route: 'POST /proposals/:id/withdraw',
+  permission: 'proposals.make',
+  input: noInput,
+  subject: proposalSubject,
+  run: (deps: StaffDeps, call) => endProposal(deps, call, 'withdrawn'),
+});
+
+/** Ends an open proposal without a decision: another person refuses it. */
+export const refuseProposal = defineOperation({
+  route: 'POST /proposals/:id/refuse',
+  permission: 'proposals.decide',
+  input: noInput,
+  subject: proposalSubject,
+  run: (deps: StaffDeps, call) => endProposal(deps, call, 'refused'),
+});
+
+async function endProposal(
+  { collections, clock }: StaffDeps,
+  { actor, id, subject: proposal }: CheckedCall<unknown, Proposal>,
+  state: 'withdrawn' | 'refused',
+): Promise<StaffAnswer<ProposalView>> {
+  const now = clock.now();
+  const refused = closedRefusal(proposal, now) ?? endRefusal(proposal, state, actor.name);
+  if (refused) return refused;
+  const action = proposalAction(actor, state === 'withdrawn' ? 'withdraw' : 'refuse', proposal);
+  const writes = [closeProposalWrite(id, state, actor.name, now), staffActionWrite(action, now)];
+  if (!(await collections.apply(writes))) return refuse('conflict', `the proposal ${id} is no longer open`);
+  return {
+    ok: true,
+    value: viewProposal({ ...proposal, state, decidedBy: actor.name, decidedAt: now }, now),
+  };
+}
+
+function endRefusal({ proposedBy }: Proposal, state: 'withdrawn' | 'refused', actor: string) {
+  if (state === 'withdrawn' && actor !== proposedBy)
+    return refuse('conflict', `only ${proposedBy}, who proposed it, can withdraw it: refuse it instead`);
+  if (state === 'refused' && actor === proposedBy)
+    return refuse('conflict', 'you proposed it: withdraw it instead');
+  return undefined;
+}
+
+/** Returns why this person cannot approve a proposal, even if its subject allows the decision. */
+async function findObstacle(
+  deps: StaffDeps,
+  proposal: Proposal,
+  actor: Actor,
+  { amountMinor }: PreparedDecision,
+): Promise<Refusal | undefined> {
+  return (
+    closedRefusal(proposal, deps.clock.now()) ??
+    (await newDeciderRefusal(deps, actor)) ??
+    ownProposalRefusal(deps, proposal, actor, amountMinor)
+  );
+}
+
+function closedRefusal(proposal: Proposal, now: EpochMs): Refusal | undefined {
+  const state = getState(proposal, now);
+  if (state === 'open') return undefined;
+  const by = proposal.decidedBy === null ? '' : ` by ${proposal.decidedBy}`;
+  return refuse(
+    'conflict',
+    `the proposal ${proposal.id} is ${state}${by}: propose again if it is still right`,
+  );
+}
+
+/** Returns the refusal of an approval by the author, where a second person is required; undefined otherwise. */
+function ownProposalRefusal(
+  { secondPersonAboveMinor }: Pick<StaffDeps, 'secondPersonAboveMinor'>,
+  { id, proposedBy }: Proposal,
+  actor: Actor,
+  amountMinor: number,
+): Refusal | undefined {
+  if (actor.name !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;
+  const limit =
+    secondPersonAboveMinor === 0 || !Number.isFinite(amountMinor)
+      ? ''
+      : ` above ${formatCedis(secondPersonAboveMinor)}`;
+  return refuse('conflict', `you proposed ${id}: another person must approve a decision${limit}`);
+}
+
+/** Records an attempt that was refused. An expired proposal is closed with it. */
+async function recordRefusal(
+  { collections, clock }: StaffDeps,
+  proposal: Proposal,
+  actor: Actor,
+  refused: Refusal,
+): Promise<Refusal> {
+  const now = clock.now();
+  const approval = proposalAction(actor, 'approve', proposal, { why: refused.message });
+  const action = { ...approval, result: 'refused' } as const;
+  const isExpired = proposal.state === 'open' && getState(proposal, now) === 'expired';
+  const closed = isExpired ? [closeProposalWrite(proposal.id, 'expired', null, now)] : [];
+  const isWritten = await collections.apply([...closed, staffActionWrite(action, now)]);
+  if (!isWritten) await collections.apply([staffActionWrite(action, now)]);
+  return refused;
+}
+
+/** Returns the action of a person on a proposal. Its detail repeats the terms, so that the hash chain covers them. */
+function proposalAction(
+  actor: Actor,
+  action: 'propose' | 'approve' | 'withdraw' | 'refuse',
+  proposal: Proposal,
+  more: Readonly<Record<string, unknown>> = {},
+): StaffAction {
+  const { id, subjectKind, subjectId, merchantId, livemode, outcome, evidence, reference, versionSeen } =
+    proposal;
+  const { targetId: target, targetVersion } = proposal;
+  const terms = {
+    outcome,
+    evidence,
+    reference,
+    versionSeen,
+    ...(target === null ? {} : { target, targetVersion }),
+  };
+  return {
+    ...{ actor, action },
+    subject: { kind: subjectKind, id: subjectId, merchantId, livemode },
+    detail: { proposal: id, ...terms, ...more },
+  };
+}
