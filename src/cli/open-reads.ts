@@ -1,6 +1,6 @@
 import { type DatabaseLocation, getName } from '../gateway/database/database-location.ts';
 import { openForReading, openInParts } from '../gateway/database/open-for-reading.ts';
-import { type JsonOptions, ledgerJson } from '../gateway/support/json.ts';
+import { type JsonOptions, ledgerJson } from '../gateway/support/masked.ts';
 import type { UnknownCursor } from '../gateway/support/page.ts';
 import type { SupportInput, SupportReadName, SupportResult } from '../gateway/support/reads.ts';
 import type { EpochMs } from '../shared/clock.ts';

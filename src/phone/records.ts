@@ -1,7 +1,10 @@
 import { type PaymentSummary, summarizePayment } from '../gateway/collection/payment-summary.ts';
-import { findLastCollection, loadCollectionRecord } from '../gateway/support/collection-query.ts';
-import { findCollection } from '../gateway/support/payment-query.ts';
-import { findSessions, loadSession } from '../gateway/support/sessions/session-query.ts';
+import {
+  findCollection,
+  findLastCollection,
+  loadCollectionRecord,
+} from '../gateway/support/collection-query.ts';
+import { findSessions, loadSession } from '../gateway/support/session-query.ts';
 import { loadDialogueHistory, loadSessionHistory } from '../gateway/support/transcript/history-query.ts';
 import { type TranscriptHead, toTranscript } from '../gateway/support/transcript/transcript.ts';
 import type { Msisdn } from '../shared/msisdn.ts';

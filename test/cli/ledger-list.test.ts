@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CollectionFilter } from '../../src/gateway/support/collection-filter.ts';
 import { listCollections } from '../../src/gateway/support/list-query.ts';
+import type { CollectionFilter } from '../../src/gateway/support/selection-query.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import { localForm } from '../../src/shared/msisdn.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';

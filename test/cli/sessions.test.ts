@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { registerSessions } from '../../src/cli/commands/sessions.ts';
 // Loaded before the clock advances.
 import '../../src/gateway/support/reads.ts';
-import '../../src/gateway/support/sessions/session-query.ts';
+import '../../src/gateway/support/session-query.ts';
 import { runCommand } from '../kit/command.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
 import { createTill, type Till } from '../kit/till.ts';

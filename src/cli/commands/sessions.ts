@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { NumberedTurn, SessionSummary } from '../../gateway/support/sessions/session-query.ts';
+import type { NumberedTurn, SessionSummary } from '../../gateway/support/session-query.ts';
 import { turnEntries } from '../../gateway/support/timeline.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';

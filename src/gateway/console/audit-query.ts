@@ -1,9 +1,9 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ActionFilter, type ActionRow, readActionPart } from '../support/action-query.ts';
-import { describeDetail } from '../support/describe-detail.ts';
 import { plainCell, textCell } from '../support/export/csv.ts';
 import type { PageRequest, UnknownCursor } from '../support/page.ts';
+import { describeDetail } from '../support/timeline.ts';
 import { type ExportPart, type FileColumn, fileLine, filePart } from './parts/export-stream.ts';
 
 /** Returns the details of an action in words, with masked numbers. */

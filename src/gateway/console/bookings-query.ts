@@ -4,9 +4,8 @@ import type { Store } from '../../sqlite/store.ts';
 import { maskStoredAnswers } from '../collection/answers.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import { type Balance, totalsStore } from '../ledger/totals-store.ts';
-import { readBookings } from '../support/export/booked-query.ts';
-import type { ExportRow } from '../support/export/export-row.ts';
-import { exportLine } from '../support/export/lines.ts';
+import { readBookings } from '../support/export/export-query.ts';
+import { type ExportRow, exportLine } from '../support/export/lines.ts';
 import type { PageRequest, UnknownCursor } from '../support/page.ts';
 import { type ExportNumbers, type ExportPart, filePart, type PartRequest } from './parts/export-stream.ts';
 

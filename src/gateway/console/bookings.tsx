@@ -1,6 +1,5 @@
 import { readDay } from '../ledger/day.ts';
-import type { ExportRow } from '../support/export/export-row.ts';
-import { exportHead } from '../support/export/lines.ts';
+import { type ExportRow, exportHead } from '../support/export/lines.ts';
 import type { BookingsRequest, FoundBookings } from './bookings-query.ts';
 import type { ConsoleContext } from './context.ts';
 import { noDay } from './days.tsx';

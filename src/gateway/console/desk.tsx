@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/mask-numbers.ts';
 import { can } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { describeNextStep, getNextStep } from '../support/explain/next-step.ts';
+import { describeNextStep, getNextStep } from '../support/explain.ts';
 import { getOutcome } from '../support/playbook/playbook.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';

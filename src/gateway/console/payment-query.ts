@@ -14,9 +14,8 @@ import {
 import { type Block, blockQuery } from '../staff/block-query.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findNamed } from '../support/find-query.ts';
-import { readCollectionPart } from '../support/page-query.ts';
+import { hasIdInScope, readCollectionPart } from '../support/page-query.ts';
 import type { Scope } from '../support/scope.ts';
-import { hasIdInScope } from '../support/scope-query.ts';
 
 /** A notification about a payment, with its last attempt. */
 export type SentNotification = Pick<

@@ -6,7 +6,7 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import { describeAnswer, toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
-import type { Explanation } from '../support/explain/explain.ts';
+import type { Explanation } from '../support/explain.ts';
 import type { TimelineEntry } from '../support/timeline.ts';
 import { getReasons, showAmount, showSpan, showTime, statusView } from './parts/format.ts';
 import type { NumberView } from './scope.ts';

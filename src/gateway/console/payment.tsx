@@ -3,13 +3,11 @@ import { can } from '../access/permissions.ts';
 import { toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
-import type { Explanation } from '../support/explain/explain.ts';
-import { explain } from '../support/explain/explain.ts';
+import { type Explanation, explain } from '../support/explain.ts';
 import { merchantTimeline } from '../support/merchant-timeline.ts';
 import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
-import type { PageContent } from './define-route.ts';
-import { defineRoute } from './define-route.ts';
+import { defineRoute, type PageContent } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { getReasons, showAmount, showTime, statusView } from './parts/format.ts';
 import { paymentPath } from './parts/payment-table.tsx';
@@ -18,8 +16,7 @@ import { Blocks, Notifications, Related } from './payment-cards.tsx';
 import { getVersion, type PaymentContext } from './payment-query.ts';
 import { caseSummary, Timeline, timelineItems } from './payment-timeline.tsx';
 import { noPayment } from './payments.tsx';
-import type { NumberView } from './scope.ts';
-import { getScope, numbersFor } from './scope.ts';
+import { getScope, type NumberView, numbersFor } from './scope.ts';
 
 /** The route of one payment. */
 export const paymentRoutes = [

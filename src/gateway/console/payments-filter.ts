@@ -3,9 +3,9 @@ import { parseMsisdn } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { closedStatuses, openStatuses, type Status } from '../collection/collection.ts';
 import { readDay } from '../ledger/day.ts';
-import type { CollectionFilter } from '../support/collection-filter.ts';
 import type { Scope } from '../support/scope.ts';
 import { readSearchTerm } from '../support/search-term.ts';
+import type { CollectionFilter } from '../support/selection-query.ts';
 import { statusWords, toQuery } from './parts/format.ts';
 import { isPrivateFilter, isPrivateTerm } from './parts/private-term.ts';
 

@@ -3,7 +3,6 @@ import { type Msisdn, maskedForm } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { toAnswers } from '../collection/answers.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import type { CollectionFilter } from '../support/collection-filter.ts';
 import { answerCells, answerColumns, cedisCell, plainCell, textCell } from '../support/export/csv.ts';
 import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../support/list-query.ts';
 import type { CollectionPart, PageRequest, SearchedPage, UnknownCursor } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
+import type { CollectionFilter } from '../support/selection-query.ts';
 import {
   type ExportNumbers,
   type ExportPart,

@@ -1,7 +1,6 @@
 import type { Reader, Reads, ReadTable } from '../reading/reads.ts';
 import { readDeliveries } from '../staff/delivery-query.ts';
-import { loadSession } from '../support/sessions/session-query.ts';
-import { listUnopenedSessions } from '../support/sessions/unopened-query.ts';
+import { listUnopenedSessions, loadSession } from '../support/session-query.ts';
 import { abuseReads } from './abuse-query.ts';
 import { auditReads } from './audit-query.ts';
 import { bookingsReads } from './bookings-query.ts';

@@ -1,7 +1,5 @@
 import { maskNumbers } from '../../shared/mask-numbers.ts';
-import type { SessionEnd } from '../support/sessions/session-end.ts';
-import type { SessionSummary } from '../support/sessions/session-query.ts';
-import type { UnopenedSessions } from '../support/sessions/unopened-query.ts';
+import type { SessionEnd, SessionSummary, UnopenedSessions } from '../support/session-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { notFound } from './parts/card.tsx';
 import { maskedPhone, plural, showSpan, showTime } from './parts/format.ts';

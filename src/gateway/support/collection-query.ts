@@ -5,8 +5,8 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../database/schema.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { ActionRow } from './action-query.ts';
+import { hasIdInScope } from './page-query.ts';
 import { allMerchants, type Scope } from './scope.ts';
-import { hasIdInScope } from './scope-query.ts';
 
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type FactRow = typeof fact.$inferSelect;
@@ -123,4 +123,14 @@ async function chargesBeside(
     )
     .orderBy(asc(charge))
     .limit(maxRows);
+}
+
+/** Returns one collection; `undefined` when there is none with this id or payment session. */
+export async function findCollection(
+  { read }: Store,
+  by: { id: string } | { sessionId: string },
+): Promise<CollectionRow | undefined> {
+  const isWanted = 'id' in by ? eq(collection.id, by.id) : eq(collection.sessionId, by.sessionId);
+  const [found] = (await read.select().from(collection).where(isWanted).limit(1)) as CollectionRow[];
+  return found;
 }

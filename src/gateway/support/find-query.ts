@@ -3,8 +3,6 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection } from '../database/schema.ts';
-import { hasAmount } from './amount-query.ts';
-import { findNewest, findNewestInScope, type Newest } from './newest-query.ts';
 import {
   type CollectionPage,
   defaultPageLimit,
@@ -12,11 +10,10 @@ import {
   type SearchedPage,
   type UnknownCursor,
 } from './page.ts';
-import { readCollectionPage } from './page-query.ts';
+import { findNewest, findNewestInScope, isInScope, type Newest, readCollectionPage } from './page-query.ts';
 import { allMerchants, type Scope } from './scope.ts';
-import { isInScope } from './scope-query.ts';
 import { readSearchTerm, type SearchTerm } from './search-term.ts';
-import { phoneEndsWith } from './selection-query.ts';
+import { hasAmount, phoneEndsWith } from './selection-query.ts';
 
 /** The newest collections in which parts of references and amounts are searched: some ten milliseconds of work. */
 const maxScanned = 20_000;

@@ -1,12 +1,25 @@
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import { collection } from '../database/schema.ts';
-import type { CollectionFilter } from './collection-filter.ts';
-import { findNewest, findNewestInScope } from './newest-query.ts';
 import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
-import { readCollectionPage, readCollectionPart, type Selection, sumCollections } from './page-query.ts';
+import {
+  findNewest,
+  findNewestInScope,
+  readCollectionPage,
+  readCollectionPart,
+  type Selection,
+  sumCollections,
+} from './page-query.ts';
 import type { Scope } from './scope.ts';
-import { isSelective, select, selectionByTime, statusIs, toScan, toSelection } from './selection-query.ts';
+import {
+  type CollectionFilter,
+  isSelective,
+  select,
+  selectionByTime,
+  statusIs,
+  toScan,
+  toSelection,
+} from './selection-query.ts';
 
 /** How much of a large ledger a list without a time reads. */
 export type ListBounds = {

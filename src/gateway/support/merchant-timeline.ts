@@ -2,8 +2,8 @@ import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { RecordedFact } from '../collection/fact.ts';
 import { readFact } from '../collection/fact-row.ts';
+import { causalOrder } from './causal-order.ts';
 import type { CollectionRecord } from './collection-query.ts';
-import { causalOrder } from './explain/causal-order.ts';
 import { factEntry, type TimelineEntry, turnEntries } from './timeline.ts';
 
 /**

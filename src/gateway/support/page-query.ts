@@ -1,10 +1,21 @@
-import { and, desc, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../database/schema.ts';
 import type { CollectionPage, CollectionPart, PageRequest, UnknownCursor } from './page.ts';
 import { allMerchants, type Scope } from './scope.ts';
-import { hasIdInScope, isInScope } from './scope-query.ts';
+
+/** Returns the condition that a collection is in the scope. `isTested` keeps SQLite from the indexes of the merchant. */
+export function isInScope({ merchantId }: Scope, { isTested }: { isTested: boolean }): SQL | undefined {
+  if (merchantId === null) return undefined;
+  return isTested ? sql`+${collection.merchantId} = ${merchantId}` : eq(collection.merchantId, merchantId);
+}
+
+/** Returns the condition that a collection is in the scope and has an id. */
+export function hasIdInScope(id: string, scope: Scope): SQL | undefined {
+  return and(eq(collection.id, id), isInScope(scope, { isTested: true }));
+}
 
 /** A condition on collections. */
 export type Selection = {
@@ -81,4 +92,58 @@ export async function sumCollections(
 
 function findWhere({ where, selective, scope = allMerchants }: Selection): SQL | undefined {
   return and(isInScope(scope, { isTested: selective }), where);
+}
+
+/** The newest collections: those that were opened at `from` or later, and the number of the older ones. */
+export type Newest = { from: EpochMs; older: number };
+
+/** Returns since when the newest `count` collections were opened, so that the cost of a search does not grow with the ledger. */
+export async function findNewest(store: Store, count: number): Promise<Newest> {
+  const [first] = await store.read
+    .select({ at: collection.openedAt })
+    .from(collection)
+    .orderBy(desc(collection.openedAt))
+    .limit(1)
+    .offset(count - 1);
+  return { from: first?.at ?? 0, older: await countOlder(store, count) };
+}
+
+/** No collection is ever deleted, so the highest row id is their number: counting would read an index of all of them. */
+async function countOlder({ read }: Store, count: number): Promise<number> {
+  const [newest] = await read.select({ row: sql<number | null>`max(${collection}.rowid)` }).from(collection);
+  return Math.max(0, (newest?.row ?? 0) - count);
+}
+
+/** A range of opening times: `from` is included, `before` is not. */
+type OpenedRange = { from?: EpochMs | undefined; before?: EpochMs | undefined };
+
+/**
+ * Returns since when the newest `count` collections of a scope and a range were opened, and how many older ones of both there
+ * are. The number is counted in an index, so that it says nothing about collections outside of the scope.
+ */
+export async function findNewestInScope(
+  { read }: Store,
+  count: number,
+  scope: Scope,
+  { from = 0, before }: OpenedRange = {},
+): Promise<Newest> {
+  const isInRange = (start: EpochMs, end: EpochMs | undefined) =>
+    and(
+      isInScope(scope, { isTested: false }),
+      gte(collection.openedAt, start),
+      end === undefined ? undefined : lt(collection.openedAt, end),
+    );
+  const [first] = await read
+    .select({ at: collection.openedAt })
+    .from(collection)
+    .where(isInRange(from, before))
+    .orderBy(desc(collection.openedAt))
+    .limit(1)
+    .offset(count - 1);
+  if (!first) return { from, older: 0 };
+  const [all] = await read
+    .select({ older: sql<number>`count(*)` })
+    .from(collection)
+    .where(isInRange(from, first.at));
+  return { from: first.at, older: all?.older ?? 0 };
 }

@@ -8,13 +8,13 @@ import type { DecisionPreview } from '../staff/operations/read-reviews.ts';
 import { findUnplaced, listUnplaced, type UnplacedFilter } from '../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type ActionFilter, findAssignee, listActions, readAssignees } from './action-query.ts';
-import type { CollectionFilter } from './collection-filter.ts';
 import { type CollectionRecord, findCollectionRow, loadCollectionRecord } from './collection-query.ts';
-import { type Explanation, explain } from './explain/explain.ts';
+import { type Explanation, explain } from './explain.ts';
 import { findCollectionPage, findNamed } from './find-query.ts';
 import { listCollections, listReviews } from './list-query.ts';
 import type { CollectionPage, PageRequest } from './page.ts';
 import type { Scope } from './scope.ts';
+import type { CollectionFilter } from './selection-query.ts';
 import { type TimelineEntry, timeline } from './timeline.ts';
 
 /** When something is read, and how a search finds numbers. Without `now`, the time of the latest fact is used. */
@@ -131,7 +131,7 @@ export const supportReads = {
     return { view };
   },
   async unplacedEvents(store: Store, _: Reading, page: PageRequest) {
-    const { listUnplacedEvents } = await import('./unplaced-events-query.ts');
+    const { listUnplacedEvents } = await import('./unplaced-search-query.ts');
     return listUnplacedEvents(store, page);
   },
   async sessions(store: Store, _: Reading, { dialler, ...page }: PageRequest & { dialler: Msisdn }) {
@@ -167,7 +167,7 @@ export const supportReads = {
 } satisfies ReadTable;
 
 /** Loads the menu's states, which no other read needs. */
-const loadSessionQuery = () => import('./sessions/session-query.ts');
+const loadSessionQuery = () => import('./session-query.ts');
 
 /** Turns that are read at once. */
 const maxTurns = 200;

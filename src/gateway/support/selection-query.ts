@@ -1,11 +1,49 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
+import type { AmountMinor } from '../../shared/money.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
 import { collection, isClosed, requestedByOther } from '../database/schema.ts';
-import { hasAmount } from './amount-query.ts';
-import type { CollectionFilter } from './collection-filter.ts';
 import { getOpenedAt, type Selection } from './page-query.ts';
+
+/** The properties of the collections to list. A property that is not set selects every collection. */
+export type CollectionFilter = {
+  status?: Status | undefined;
+  merchantId?: string | undefined;
+  channel?: string | undefined;
+  network?: string | undefined;
+  /** Why the collection ended, or why it is in review. */
+  reason?: string | undefined;
+  /** Opened at this time or later. */
+  from?: EpochMs | undefined;
+  /** Opened before this time. */
+  before?: EpochMs | undefined;
+  /** Inclusive bounds of an amount: the price, or the total that the payer is charged. */
+  minMinor?: AmountMinor | undefined;
+  maxMinor?: AmountMinor | undefined;
+  dialler?: Msisdn | undefined;
+  /** The last four digits of the payer or of the dialler. */
+  last4?: string | undefined;
+  /** The person to whom the collection is assigned. */
+  assigned?: string | undefined;
+};
+
+/** What the payer is charged: the total of the prompt, or the best known one before it. */
+const total = sql`coalesce(${collection.amountMinor}, ${collection.shownTotalMinor}, ${collection.goodsMinor})`;
+
+/**
+ * Returns the condition that the price or the total is in a range with inclusive bounds. A payer reads the price on a bill, and
+ * the total in the message of the network.
+ */
+export function hasAmount({ minMinor, maxMinor }: Pick<CollectionFilter, 'minMinor' | 'maxMinor'>): SQL {
+  const isInRange = (amount: SQL) =>
+    and(
+      minMinor === undefined ? undefined : sql`${amount} >= ${minMinor}`,
+      maxMinor === undefined ? undefined : sql`${amount} <= ${maxMinor}`,
+    );
+  return sql`(${isInRange(sql`${collection.goodsMinor}`)} OR ${isInRange(total)})`;
+}
 
 /** Returns whether an index finds few collections. Few are open at a time. */
 export function isSelective({ status, dialler, last4, assigned }: CollectionFilter): boolean {

@@ -1,3 +1,4 @@
+import type { CurrencyAmount } from '../../contract/service/currency.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
@@ -5,10 +6,8 @@ import type { CollectionIntent } from '../collection/collection.ts';
 import type { DecidedData, RecordedFact } from '../collection/fact.ts';
 import { readFact } from '../collection/fact-row.ts';
 import type { ActionRow } from './action-query.ts';
+import { causalOrder } from './causal-order.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
-import { describeCurrencyAmount } from './describe-currency.ts';
-import { describeDetail } from './describe-detail.ts';
-import { causalOrder } from './explain/causal-order.ts';
 
 /** One entry of a collection's timeline. */
 export type TimelineEntry = {
@@ -234,4 +233,20 @@ function describeIntent({ goodsMinor, reference, shownTotalMinor, retryOf }: Col
 
 function describeBackup(takenAt: EpochMs | null): string {
   return takenAt === null ? 'a backup' : `the backup of ${new Date(takenAt).toISOString()}`;
+}
+
+/** Describes money in another currency, in its smallest unit: the number of its decimals is not known here. */
+export function describeCurrencyAmount({ currency, amountMinor }: CurrencyAmount): string {
+  const unit = amountMinor === null ? '' : `, ${amountMinor} of its smallest unit`;
+  return `money in another currency (${currency}${unit})`;
+}
+
+/** Formats the fields of an action of support staff: `reason: asked for it, until: 2026-12-31T00:00:00.000Z`. */
+export function describeDetail(detail: Readonly<Record<string, unknown>>): string {
+  const fields = Object.entries(detail).filter(([, value]) => value !== null);
+  const shown = (name: string, value: unknown) => {
+    if (name === 'until' && typeof value === 'number') return new Date(value).toISOString();
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  };
+  return fields.map(([name, value]) => `${name}: ${shown(name, value)}`).join(', ');
 }

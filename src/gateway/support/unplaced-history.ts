@@ -3,7 +3,7 @@ import { formatCedis } from '../../shared/money.ts';
 import type { FactRow } from '../ledger/chain.ts';
 import { readUnplacedFact } from '../unplaced/audit.ts';
 import type { RecordedUnplacedFact, UnplacedGrounds } from '../unplaced/fact.ts';
-import { describeCurrencyAmount } from './describe-currency.ts';
+import { describeCurrencyAmount } from './timeline.ts';
 
 /** Returns the history of an unplaced payment, oldest first. */
 export function unplacedHistory(rows: readonly FactRow[]): { at: string; text: string }[] {

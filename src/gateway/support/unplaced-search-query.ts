@@ -1,6 +1,9 @@
-import { and, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { eventTypes } from '../../contract/service/event.ts';
+import { eventEnvelope } from '../../contract/service/reading.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { unplacedPayment } from '../database/schema.ts';
+import { inbox, unplacedEventStates, unplacedPayment } from '../database/schema.ts';
 import {
   isNamedUnplaced,
   listUnplaced,
@@ -8,6 +11,8 @@ import {
   type UnplacedPage,
   type UnplacedPageRequest,
 } from '../unplaced/list-query.ts';
+import type { EventRow } from './collection-query.ts';
+import type { Page, PageRequest, UnknownCursor } from './page.ts';
 import type { Scope } from './scope.ts';
 import { readSearchTerm, type SearchTerm } from './search-term.ts';
 
@@ -51,4 +56,76 @@ function conditionsOfScan({ amountMinor, lastDigits, isPart, words }: SearchTerm
     ...(lastDigits === undefined ? [] : [sql`newest.payer LIKE ${`%${lastDigits}`}`]),
     ...(isPart && contains.length > 0 ? [sql`(${sql.join(contains, sql` AND `)})`] : []),
   ];
+}
+
+/** An event without a collection, and the money that it reports. */
+export type UnplacedEvent = EventRow & {
+  /** The amount charged to the payer, in pesewas; null when the event states none. */
+  amountMinor: number | null;
+  /** The time of the payment as the service wrote it. */
+  paidAt: string | null;
+};
+
+/**
+ * Lists the events that no collection explains, newest first: parked, because their payment session is unknown, or
+ * dead-lettered. A partial index holds only these events. The cursor of an event is its merchant and its id.
+ */
+export async function listUnplacedEvents(
+  { read }: Store,
+  { limit, after }: PageRequest,
+): Promise<Page<UnplacedEvent> | UnknownCursor> {
+  let isAfter: SQL | undefined;
+  if (after !== undefined) {
+    const { merchantId, eventId } = readCursor(after);
+    const [last] = await read
+      .select({ receivedAt: inbox.receivedAt })
+      .from(inbox)
+      .where(and(eq(inbox.merchantId, merchantId), eq(inbox.eventId, eventId)));
+    if (!last) return 'unknown_cursor';
+    isAfter = sql`(${inbox.receivedAt}, ${inbox.eventId}, ${inbox.merchantId}) < (${last.receivedAt}, ${eventId}, ${merchantId})`;
+  }
+  const isUnplaced = sql`${inbox.state} IN ${unplacedEventStates}`;
+  const [all] = await read.select({ total: sql<number>`count(*)` }).from(inbox).where(isUnplaced);
+  const rows = await read
+    .select()
+    .from(inbox)
+    .where(and(isUnplaced, isAfter))
+    .orderBy(desc(inbox.receivedAt), desc(inbox.eventId), desc(inbox.merchantId))
+    .limit(limit + 1);
+  const data = rows.slice(0, limit).map((row) => ({ ...row, ...statedMoney(row) }));
+  const last = data.at(-1);
+  return { data, total: all?.total ?? 0, next: rows.length > limit && last ? getCursor(last) : null };
+}
+
+function getCursor({ merchantId, eventId }: EventRow): string {
+  return `${merchantId}:${eventId}`;
+}
+
+/** Ids of merchants have no colon. */
+function readCursor(cursor: string): Pick<EventRow, 'merchantId' | 'eventId'> {
+  const end = cursor.indexOf(':');
+  return { merchantId: cursor.slice(0, Math.max(end, 0)), eventId: cursor.slice(end + 1) };
+}
+
+/** Returns the amount and time that the event states. The gateway has not verified them. */
+function statedMoney({ type, body }: EventRow): Pick<UnplacedEvent, 'amountMinor' | 'paidAt'> {
+  const data = getData(body);
+  const amount = z.int().nonnegative().safeParse(statedAmount(type, data));
+  const paidAt = z.string().safeParse(data.paid_at);
+  return { amountMinor: amount.data ?? null, paidAt: paidAt.data ?? null };
+}
+
+function statedAmount(type: string, data: Record<string, unknown>): unknown {
+  if (type === eventTypes.paid) return data.amount_minor;
+  // `amount_minor` is the quote, `paid_minor` the amount that was charged.
+  return type === eventTypes.reviewAmountMismatch ? (data.paid_minor ?? data.amount_minor) : undefined;
+}
+
+/** An unreadable event is listed, too: its body may be the reason for the dead letter. */
+function getData(body: string): Record<string, unknown> {
+  try {
+    return eventEnvelope.parse(JSON.parse(body)).data;
+  } catch {
+    return {};
+  }
 }

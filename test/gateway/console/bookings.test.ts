@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { readBookings } from '../../../src/gateway/support/export/booked-query.ts';
-import { exportPages } from '../../../src/gateway/support/export/export-query.ts';
+import { exportPages, readBookings } from '../../../src/gateway/support/export/export-query.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { listUnopenedSessions } from '../../../src/gateway/support/sessions/unopened-query.ts';
+import { listUnopenedSessions } from '../../../src/gateway/support/session-query.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
 import type { Till } from '../../kit/till.ts';

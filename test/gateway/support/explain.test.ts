@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import { book } from '../../../src/gateway/ledger/posting.ts';
 import type { CollectionRecord, FactRow, TurnRow } from '../../../src/gateway/support/collection-query.ts';
-import { explain } from '../../../src/gateway/support/explain/explain.ts';
+import { explain } from '../../../src/gateway/support/explain.ts';
 import { timeline } from '../../../src/gateway/support/timeline.ts';
 import { day, intent, minute, promptAt, rowIn, type Situation, second } from '../collection/support.ts';
 

@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import type { Tolerant } from '../../../contract/tolerant.ts';
 import type { ActionRow } from '../../../gateway/support/action-query.ts';
-import { describeDetail } from '../../../gateway/support/describe-detail.ts';
+import { describeDetail } from '../../../gateway/support/timeline.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { type CommandGroup, readPageRequest } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps } from '../../open-reads.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
 import { pageFooter, printAnswer, printRows, showTime } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { printable } from '../../terminal/protected-output.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
 import { addList, type PagedOptions } from './collections.ts';
 import { type FilterOptions, readTimes } from './filter-options.ts';
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
-import type { CollectionFilter } from '../../../gateway/support/collection-filter.ts';
-import { type ExportTime, exportTimes } from '../../../gateway/support/export/export-times.ts';
+import { type ExportTime, exportTimes } from '../../../gateway/support/export/csv.ts';
+import type { CollectionFilter } from '../../../gateway/support/selection-query.ts';
 import { errorCode } from '../../../shared/errors.ts';
 import type { Snapshots } from '../../../sqlite/store.ts';
 import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';

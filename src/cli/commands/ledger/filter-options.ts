@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { decidedReasons, paymentReviews, unpaidReasons } from '../../../contract/merchant/payment-reason.ts';
 import { closedStatuses, openStatuses, type Status } from '../../../gateway/collection/collection.ts';
 import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
-import type { CollectionFilter } from '../../../gateway/support/collection-filter.ts';
+import type { CollectionFilter } from '../../../gateway/support/selection-query.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { type AmountMinor, formatCedis, parseCedis } from '../../../shared/money.ts';

@@ -1,7 +1,7 @@
 import { describeAnswer, toAnswers } from '../../../gateway/collection/answers.ts';
 import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { ChargeBeside, PostingRow } from '../../../gateway/support/collection-query.ts';
-import type { Explanation } from '../../../gateway/support/explain/explain.ts';
+import type { Explanation } from '../../../gateway/support/explain.ts';
 import type { CollectionView } from '../../../gateway/support/reads.ts';
 import type { TimelineEntry } from '../../../gateway/support/timeline.ts';
 import { formatCedis } from '../../../shared/money.ts';

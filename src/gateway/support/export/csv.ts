@@ -4,6 +4,10 @@ import type { PaymentAnswer } from '../../../contract/merchant/notification.ts';
 import { once } from '../../../shared/once.ts';
 import { describeAnswer } from '../../collection/answers.ts';
 
+/** The time by which an export selects: when a collection was opened, or when money was booked. */
+export const exportTimes = ['opened', 'booked'] as const;
+export type ExportTime = (typeof exportTimes)[number];
+
 // cspell:disable -- words of many languages
 /** Logical values in the languages of spreadsheets, in the form of `plainForm`. */
 const logicalValues = new Set(

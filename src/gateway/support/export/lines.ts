@@ -1,19 +1,48 @@
+import type { EpochMs } from '../../../shared/clock.ts';
 import { toAnswers } from '../../collection/answers.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
-import type { ReceivedAmounts } from '../explain/amounts.ts';
+import type { PostingRow } from '../collection-query.ts';
+import { type ReceivedAmounts, receivedAmounts } from '../explain.ts';
 import { answerCells, answerColumns, cedisCell, csvLine, plainCell, textCell } from './csv.ts';
-import type { ExportRow } from './export-row.ts';
+
+/** What the money of a line belongs to. */
+type ExportSubject = { kind: 'collection'; row: CollectionRow } | { kind: 'unplaced'; row: UnplacedPayment };
+
+/** One line of an export. */
+export type ExportRow = {
+  subject: ExportSubject;
+  /** The sums of the postings of this line; null when no money was booked. */
+  received: ReceivedAmounts | null;
+  /** The bookings of this line, in order, with the time of the last one. */
+  bookings: readonly string[];
+  bookedAt: EpochMs | null;
+};
+
+/** Returns the line of a subject with these postings. */
+export function exportRow(subject: ExportSubject, postings: readonly PostingRow[]): ExportRow {
+  return {
+    subject,
+    received: receivedAmounts(postings),
+    bookings: [...new Set(postings.map(({ booking }) => booking))],
+    bookedAt: postings.at(-1)?.at ?? null,
+  };
+}
 
 type Column = readonly [name: string, cell: (line: ExportRow) => string];
 
-/** Returns the cell of a column that has its own value for each kind of subject; unplaced payments lack most of them. */
+/** Returns the cell of a column that differs by the kind of subject. Unplaced payments lack most columns. */
 function of(
   ofCollection: (row: CollectionRow) => string,
   ofUnplaced: (row: UnplacedPayment) => string = () => plainCell(''),
 ): Column[1] {
   return ({ subject }) =>
     subject.kind === 'collection' ? ofCollection(subject.row) : ofUnplaced(subject.row);
+}
+
+/** Returns the cell of a column that both kinds of subject have. */
+function both(cell: (row: CollectionRow | UnplacedPayment) => string): Column[1] {
+  return ({ subject }) => cell(subject.row);
 }
 
 const text = (value: string | null) => textCell(value ?? '');
@@ -44,49 +73,13 @@ function quotedTotal({ goodsMinor, feeMinor, amountMinor, booked }: CollectionRo
 }
 
 const columns: readonly Column[] = [
-  [
-    'collection',
-    of(
-      (row) => text(row.id),
-      (row) => text(row.id),
-    ),
-  ],
+  ['collection', both((row) => text(row.id))],
   ['short_reference', of((row) => text(row.shortReference))],
-  [
-    'reference',
-    of(
-      (row) => text(row.reference),
-      (row) => text(row.reference),
-    ),
-  ],
-  [
-    'merchant',
-    of(
-      (row) => text(row.merchantId),
-      (row) => text(row.merchantId),
-    ),
-  ],
-  [
-    'mode',
-    of(
-      (row) => plainCell(row.livemode ? 'live' : 'test'),
-      (row) => plainCell(row.livemode ? 'live' : 'test'),
-    ),
-  ],
-  [
-    'channel',
-    of(
-      (row) => text(row.channel),
-      (row) => text(row.channel),
-    ),
-  ],
-  [
-    'payer',
-    of(
-      (row) => phone(row.payer),
-      (row) => phone(row.payer),
-    ),
-  ],
+  ['reference', both((row) => text(row.reference))],
+  ['merchant', both((row) => text(row.merchantId))],
+  ['mode', both((row) => plainCell(row.livemode ? 'live' : 'test'))],
+  ['channel', both((row) => text(row.channel))],
+  ['payer', both((row) => phone(row.payer))],
   ['dialler', of((row) => phone(row.dialler))],
   ['network', of((row) => text(row.network))],
   // A sum over all rows that are `paid` must not count a payment that is not proven.
@@ -97,13 +90,7 @@ const columns: readonly Column[] = [
       (row) => text(`unplaced ${row.state}`),
     ),
   ],
-  [
-    'reason',
-    of(
-      (row) => text(row.reason),
-      (row) => text(row.reason),
-    ),
-  ],
+  ['reason', both((row) => text(row.reason))],
   [
     'review',
     of(
@@ -125,28 +112,10 @@ const columns: readonly Column[] = [
   ['bookings', ({ bookings }) => text(bookings.join(' '))],
   ['booked_at', ({ bookedAt }) => time(bookedAt)],
   ['amount_source', of((row) => text(row.amountSource))],
-  [
-    'session',
-    of(
-      (row) => text(row.sessionId),
-      (row) => text(row.sessionId),
-    ),
-  ],
+  ['session', both((row) => text(row.sessionId))],
   ['opened_at', of((row) => time(row.openedAt))],
-  [
-    'closed_at',
-    of(
-      (row) => time(row.closedAt),
-      (row) => time(row.closedAt),
-    ),
-  ],
-  [
-    'paid_at',
-    of(
-      (row) => stamp(row.paidAt),
-      (row) => stamp(row.paidAt),
-    ),
-  ],
+  ['closed_at', both((row) => time(row.closedAt))],
+  ['paid_at', both((row) => stamp(row.paidAt))],
   ['confirmed_at', of((row) => time(row.confirmedAt))],
   ...answerColumns.map(
     (name, at): Column => [name, of((row) => answerCells(toAnswers(row, 'whole'))[at] ?? '')],

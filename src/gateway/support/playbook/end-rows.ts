@@ -1,6 +1,5 @@
 import type { UnpaidReason } from '../../../contract/merchant/payment-reason.ts';
-import { payerTexts } from './payer-texts.ts';
-import type { PlaybookRow } from './playbook-row.ts';
+import { type PlaybookRow, payerTexts } from './playbook-row.ts';
 import { unpaidRows } from './state-rows.ts';
 
 const { failed, expired, abandoned } = unpaidRows;

@@ -1,4 +1,77 @@
-import type { PayerText } from './payer-texts.ts';
+/** A text that support staff send or read out to a payer: at most 160 characters, one SMS. */
+type PayerText = { en: string; tw: string };
+
+/** What to tell a payer. Plain GSM letters; no text names an amount, because amounts differ per payment. */
+export const payerTexts = {
+  coming: {
+    en: 'The prompt is on its way to your phone. Please wait for it, and approve it with your PIN.',
+    tw: 'Prompt no reba wo phone so. Twen kakra, na fa wo PIN pene so.',
+  },
+  waiting: {
+    en: "Your payment waits for your PIN. Approve the prompt, or open your operator's approvals menu. Please do not pay again.",
+    tw: 'Wo sikatua retwen wo PIN. Pene prompt no so, anaa bue wo network approvals menu. Ntua bio.',
+  },
+  checking: {
+    en: 'We do not know yet whether this was paid, and we keep checking. Please do not pay again before you hear from us.',
+    tw: 'Yennim se woatua. Yeda so rehwe. Mesre wo, ntua bio kosi se wobete yen nka.',
+  },
+  paid: {
+    en: 'Your payment was received. Thank you.',
+    tw: 'Yen nsa aka wo sika. Yeda wo ase.',
+  },
+  confirming: {
+    en: 'Your payment is being confirmed. Please wait a few minutes and ask again. Please do not pay again.',
+    tw: 'Yeresi wo sikatua no so dua. Twen kakra na bisa bio. Ntua bio.',
+  },
+  notPaid: {
+    en: 'This was not paid, and no money was taken. To pay, dial again.',
+    tw: 'Woantua. Yennyee sika biara mfii wo wallet mu. Wobetumi afre bio atua.',
+  },
+  declined: {
+    en: 'The prompt was declined, so nothing was paid. To pay, dial again and approve the prompt.',
+    tw: 'Woampene prompt no so, enti woantua hwee. Se wope se wotua a, fre bio na pene so.',
+  },
+  pinLimit: {
+    en: 'The PIN was wrong too often, so nothing was paid. Ask your operator to reset your PIN, then dial again.',
+    tw: 'PIN no nye, enti woantua hwee. Ma wo network nsesa wo PIN, na fre bio.',
+  },
+  noFunds: {
+    en: 'There was not enough money in your wallet, so nothing was paid. Add money, then dial again.',
+    tw: 'Sika a ewo wo wallet mu sua, enti woantua hwee. Fa sika gu mu, na fre bio.',
+  },
+  notApproved: {
+    en: 'The prompt was not approved in time, so nothing was paid. To pay, dial again.',
+    tw: 'Woampene prompt no so ntem, enti woantua hwee. Se wope se wotua a, fre bio.',
+  },
+  notPossible: {
+    en: 'This payment could not be started. Nothing was paid. Please ask the merchant for another way to pay.',
+    tw: 'Yeantumi amfi sikatua yi ase. Woantua hwee. Bisa merchant no kwan foforo a wobetua.',
+  },
+  totalChanged: {
+    en: 'The total changed after you confirmed it, so no prompt was sent and nothing was paid. Dial again to see the new total.',
+    tw: 'Sika dodow no asesa, enti woantua hwee. Fre bio na hwe dodow foforo no.',
+  },
+  moneyChecked: {
+    en: 'Money arrived for this payment, and a person is checking it. Please do not pay again.',
+    tw: 'Yen nsa aka sika, na obi rehwe mu. Mesre wo, ntua bio.',
+  },
+  amountChecked: {
+    en: 'The amount that arrived is not the one that was asked for. A person is checking it. Please do not pay again.',
+    tw: 'Sika a aba no nye dodow a yebisae. Obi rehwe mu. Mesre wo, ntua bio.',
+  },
+  secondCharge: {
+    en: 'You may have been charged twice. A person is checking it. Please do not pay again.',
+    tw: 'Ebia wotuaa mprenu. Obi rehwe mu. Mesre wo, ntua bio.',
+  },
+  personChecks: {
+    en: 'A person is checking your payment. Please do not pay again before you hear from us.',
+    tw: 'Obi rehwe wo sikatua no mu. Mesre wo, ntua bio kosi se wobete yen nka.',
+  },
+  returned: {
+    en: 'This was not accepted as paid. Your money is being returned to you.',
+    tw: 'Yeannye sika no. Yede wo sika resan ama wo.',
+  },
+} as const satisfies Record<string, PayerText>;
 
 /**
  * Where the payer's money is: `not_taken` is proven; `unknown` is not; `reported` by an event that no poll has confirmed;

@@ -1,6 +1,5 @@
 import type { QuoteFault, ReviewReason } from '../../collection/reason.ts';
-import { payerTexts } from './payer-texts.ts';
-import type { PlaybookRow } from './playbook-row.ts';
+import { type PlaybookRow, payerTexts } from './playbook-row.ts';
 import { unknownReview } from './state-rows.ts';
 
 const { action: compareStatement } = unknownReview;

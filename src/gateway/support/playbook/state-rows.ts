@@ -1,6 +1,5 @@
 import type { Status } from '../../collection/collection.ts';
-import { payerTexts } from './payer-texts.ts';
-import type { PlaybookRow } from './playbook-row.ts';
+import { type PlaybookRow, payerTexts } from './playbook-row.ts';
 
 /** States that have no reason: of an open collection, of a paid one, and of money that a person's decision moved. */
 export type StateCode =

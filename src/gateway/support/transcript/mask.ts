@@ -5,10 +5,10 @@ import { parseTypedCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
 import type { TurnRow } from '../collection-query.ts';
-import { asDisplayed } from './displayed.ts';
 import { type DialogueHistory, getState, paymentsShownIn } from './history-query.ts';
 import { proxiedScreens } from './lookups.ts';
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
+import { asDisplayed } from './steps.ts';
 
 /** The keys of a transcript whose values can contain personal data. */
 const maskedKeys = ['msisdn', 'attendants', 'lookups', 'steps'];

@@ -1,5 +1,5 @@
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
-import { asDisplayed } from './displayed.ts';
+import { asDisplayed } from './steps.ts';
 
 /** Pseudonyms of the same length and form as the texts that they replace. Equal texts have equal pseudonyms. */
 export type Pseudonyms = {

@@ -1,20 +1,123 @@
 import { Scalar } from 'yaml';
+import { promptFailures } from '../../../contract/service/end-reason.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
+import { unreachable } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
+import { fitScreen } from '../../../shared/screen-text.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import { isRetryExcluded } from '../../collection/payment-summary.ts';
 import type { TurnRow } from '../collection-query.ts';
-import { asDisplayed } from './displayed.ts';
-import { cedis, findEndStep, isTimedOut } from './ends.ts';
-import { listEvents } from './events.ts';
-import type { DialogueHistory, OpenedCollection } from './history-query.ts';
-import type { RehearsedReferences } from './short-references.ts';
-import { quoted, type Step } from './step.ts';
+import { listEvents, type RehearsedReferences } from './events.ts';
+import { type DialogueHistory, getState, type OpenedCollection } from './history-query.ts';
+
+type Step = string | Readonly<Record<string, unknown>>;
+
+export function quoted(text: string): Scalar {
+  const scalar = new Scalar(text);
+  scalar.type = Scalar.QUOTE_SINGLE;
+  return scalar;
+}
+
+const style = { alphabet: 'gsm', limit: 182, lineBreak: '\n', forbidden: '' } as const;
+
+/** Returns a text in the characters of a handset. Further characters that a channel forbids are not in the ledger. */
+export function asDisplayed(text: string): string {
+  return fitScreen(text, style);
+}
+
+/** The step that ends the prompt of a collection as payers see it. `isReplaced`: the collection ended in another way. */
+type EndStep = { step: Step; isReplaced: boolean };
+
+/**
+ * Returns the step that ends the prompt of a collection; `undefined` for a collection that is open, or that ended in a way
+ * which no rehearsal can repeat. Not for one that timed out.
+ */
+function findEndStep(row: CollectionRow): EndStep | undefined {
+  const { status, reason, amountMinor } = row;
+  switch (status) {
+    case 'accepted':
+    case 'created':
+    case 'initiating':
+    case 'initiated':
+      return undefined;
+    case 'paid':
+      return { step: { approve: quoted('1234') }, isReplaced: false };
+    case 'review':
+      if (reason !== 'amount_mismatch' || amountMinor === null) return undefined;
+      return { step: { charge: quoted(cedis(amountMinor)) }, isReplaced: false };
+    case 'expired':
+    case 'failed':
+    case 'abandoned': {
+      if (status === 'failed' && reason === 'declined') return { step: 'decline', isReplaced: false };
+      const failure = promptFailures.find((one) => status === 'failed' && one === reason);
+      if (failure !== undefined) return { step: { fail: failure }, isReplaced: false };
+      return isRetryExcluded(row) ? undefined : { step: { fail: 'network_down' }, isReplaced: true };
+    }
+    default:
+      return unreachable(status);
+  }
+}
+
+/** Returns whether the prompt expired without an answer, which payers read. A rehearsal waits for the end of its lifetime. */
+export function isTimedOut({ status, reason }: CollectionRow): boolean {
+  return status === 'expired' && (reason === 'prompt_expired' || reason === 'service_expired');
+}
+
+/** Formats an amount without the currency. */
+function cedis(minor: number): string {
+  return formatCedis(minor).replace(/^GHS /, '');
+}
+
+/** A rehearsal accepts this number of fees. */
+const maxFees = 10;
+
+type Fee = { priceMinor: number; feeMinor: number };
+
+/** The fees of the payments by price. `isComplete` is false when a price had two fees, or there are too many. */
+type Fees = { entries: Record<string, unknown>[]; isComplete: boolean };
+
+/** Returns the fees that the service quoted for the prices of the dialogues. */
+export function getFees({ turns, opened }: DialogueHistory): Fees {
+  const found: Fee[] = [
+    ...turns.flatMap((turn) => getState(turn).quoted?.quote ?? []).map(quotedFee),
+    ...opened.flatMap(({ row }) => getFee(row)),
+    // Without a quote, screens show the price as the charge.
+    ...opened
+      .filter(({ row }) => getFee(row).length === 0)
+      .map(({ row }) => ({ ...noFee, priceMinor: row.goodsMinor })),
+  ];
+  const byPrice = new Map<number, number>();
+  let hasConflict = false;
+  for (const { priceMinor, feeMinor } of found) {
+    const known = byPrice.get(priceMinor);
+    if (known === undefined) byPrice.set(priceMinor, feeMinor);
+    else if (known !== feeMinor) hasConflict = true;
+  }
+  const entries = [...byPrice].map(([price, fee]) => ({
+    price: quoted(cedis(price)),
+    fee: quoted(cedis(fee)),
+  }));
+  return { entries: entries.slice(0, maxFees), isComplete: !hasConflict && entries.length <= maxFees };
+}
+
+const noFee = { feeMinor: 0 };
+
+function quotedFee({ totalMinor, feeMinor }: { totalMinor: number; feeMinor: number }): Fee {
+  return { priceMinor: totalMinor - feeMinor, feeMinor };
+}
+
+function getFee({ goodsMinor, feeMinor, shownTotalMinor }: CollectionRow): Fee[] {
+  const minor = feeMinor ?? (shownTotalMinor === null ? undefined : shownTotalMinor - goodsMinor);
+  return minor === undefined ? [] : [{ priceMinor: goodsMinor, feeMinor: minor }];
+}
 
 /** Events that a rehearsal cannot repeat. */
 export type Omission = 'late' | 'end' | 'replaced' | 'session';
 
-export type Steps = { steps: Step[]; omissions: Set<Omission> };
+type Steps = { steps: Step[]; omissions: Set<Omission> };
 
-export type StepOptions = {
+type StepOptions = {
   references: RehearsedReferences;
   serviceCode: string;
   /** True when screens depend on times: each step then happens at its own millisecond, otherwise as soon as possible. */

@@ -2,14 +2,11 @@ import { basename } from 'node:path';
 import { Document } from 'yaml';
 import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import { localForm, type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
-import { isTimedOut } from './ends.ts';
-import { getFees } from './fees.ts';
+import { rehearsedReferences } from './events.ts';
 import { type DialogueHistory, getState, type Missing } from './history-query.ts';
 import { findLookups } from './lookups.ts';
 import { maskTranscript } from './mask.ts';
-import { rehearsedReferences } from './short-references.ts';
-import { quoted } from './step.ts';
-import { formatSeconds, getSteps, type Omission } from './steps.ts';
+import { formatSeconds, getFees, getSteps, isTimedOut, type Omission, quoted } from './steps.ts';
 
 /** The settings of a transcript, which are in the configuration and not in the ledger. */
 export type TranscriptHead = {

@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../../shared/clock.ts';
-import { readFact } from '../../collection/fact-row.ts';
-import type { CollectionRecord, EventRow, FactRow } from '../collection-query.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { readFact } from '../collection/fact-row.ts';
+import type { CollectionRecord, EventRow, FactRow } from './collection-query.ts';
 
 /** One row of a record, by its position in the list of its kind. */
 export type RecordPosition = { source: 'turn' | 'event' | 'fact' | 'action'; index: number };

@@ -1,0 +1,214 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import { unreachable } from '../../shared/errors.ts';
+import { formatCedis } from '../../shared/money.ts';
+import {
+  type AmountSource,
+  awaitsService,
+  type CollectionRow,
+  isOpen,
+  isUnconfirmed,
+} from '../collection/collection.ts';
+import { watchMs } from '../collection/decide/decision.ts';
+import type { RecordedFact } from '../collection/fact.ts';
+import { readFact } from '../collection/fact-row.ts';
+import type { CollectionRecord, PostingRow } from './collection-query.ts';
+import { getOutcome, type Outcome } from './playbook/playbook.ts';
+
+/** What the payer confirmed and the service quoted, in pesewas. Null until the service has quoted it. */
+type ExpectedAmounts = {
+  priceMinor: number;
+  /** Price and fee on the confirm screen; null when it showed no fee. */
+  shownTotalMinor: number | null;
+  feeMinor: number | null;
+  totalMinor: number | null;
+  netMinor: number | null;
+};
+
+/** Where the money of a payment is now, in pesewas: the sums of its postings. */
+export type ReceivedAmounts = {
+  /** What payers paid, less what was booked back to them. */
+  amountMinor: number;
+  feeMinor: number;
+  /** The merchant's part. */
+  netMinor: number;
+  suspendedMinor: number;
+};
+
+/** Returns the quote of a collection. A person compares it with what arrived, so it is read from the create answer. */
+function expectedAmounts({ collection, facts }: CollectionRecord): ExpectedAmounts {
+  const created = facts.map(readFact).find((fact) => fact.kind === 'created') as
+    | Extract<RecordedFact, { kind: 'created' }>
+    | undefined;
+  const { amountMinor = null, feeMinor = null, netMinor = null } = created?.data ?? {};
+  const { goodsMinor: priceMinor, shownTotalMinor } = collection;
+  return { priceMinor, shownTotalMinor, feeMinor, totalMinor: amountMinor, netMinor };
+}
+
+/** Returns the sums of postings; null when no money was booked. */
+export function receivedAmounts(
+  postings: readonly Pick<PostingRow, 'account' | 'amountMinor'>[],
+): ReceivedAmounts | null {
+  if (postings.length === 0) return null;
+  const computeSum = (isCounted: (account: string) => boolean) =>
+    postings.reduce((sum, { account, amountMinor }) => (isCounted(account) ? sum + amountMinor : sum), 0);
+  return {
+    // The balance of `payers` is minus the total that they paid.
+    amountMinor: 0 - computeSum((account) => account === 'payers'),
+    feeMinor: computeSum((account) => account === 'service_fees'),
+    netMinor: computeSum((account) => account.startsWith('merchant:')),
+    suspendedMinor: computeSum((account) => account === 'suspense'),
+  };
+}
+
+/** Received amounts with the source of the amount that arrived. */
+type SourcedAmounts = ReceivedAmounts & { source: AmountSource | null };
+
+/** What happens next to a collection, and when. */
+type NextStep = {
+  /**
+   * `create`: the service is asked for a payment session; `prompt`: the prompt is requested; `poll`: the service is asked for
+   * the result; `service`: a person at the service decides, and polls show it; `decision`: a person here decides; `none`: the
+   * result is final.
+   */
+  kind: 'create' | 'prompt' | 'poll' | 'service' | 'decision' | 'none';
+  /** When the step is due; null when no time is set. */
+  at: EpochMs | null;
+  /** The step is not made after this time; null without an end. */
+  until: EpochMs | null;
+  /** True when a person must decide, too. */
+  needsDecision: boolean;
+};
+
+/** Returns the next step of a collection. */
+export function getNextStep(row: CollectionRow): NextStep {
+  const needsDecision = row.review !== null;
+  if (awaitsService(row)) {
+    const until = (row.awaitsServiceSince ?? row.updatedAt) + watchMs;
+    return { kind: 'service', at: row.nextAt, until, needsDecision };
+  }
+  if (!isOpen(row.status) && !isUnconfirmed(row)) {
+    return { kind: needsDecision ? 'decision' : 'none', at: null, until: null, needsDecision };
+  }
+  return { kind: getKind(row), at: row.nextAt, until: findUntil(row), needsDecision };
+}
+
+function getKind({ status, restoredAt }: CollectionRow): NextStep['kind'] {
+  switch (status) {
+    case 'accepted':
+      return 'create';
+    case 'created':
+      return restoredAt === null ? 'prompt' : 'poll';
+    case 'initiating':
+    case 'initiated':
+    case 'paid':
+      return 'poll';
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+    case 'review':
+      return 'none';
+    default:
+      return unreachable(status);
+  }
+}
+
+function findUntil({
+  status,
+  restoredAt,
+  promptDeadline,
+  closedAt,
+  initiateSentAt,
+}: CollectionRow): EpochMs | null {
+  const from = status === 'paid' ? closedAt : (initiateSentAt ?? restoredAt);
+  if (from !== null) return from + watchMs;
+  return promptDeadline;
+}
+
+const months = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+] as const;
+
+/** Describes the next step in one sentence, with times of the same day as `now` without their date. Times are UTC. */
+export function describeNextStep(step: NextStep, now: EpochMs): string {
+  const { kind, at, until, needsDecision } = step;
+  const isOverdue = at !== null && now - at > overdueMs;
+  const due = at === null ? '' : `${isOverdue ? 'was due' : ''} ${showWhen(at, now)}`.trim();
+  const note = isOverdue ? ': check whether the gateway runs' : '';
+  const decision = needsDecision ? '; a person must decide, too' : '';
+  switch (kind) {
+    case 'none':
+      return 'The result is final.';
+    case 'service':
+      return `The service decides about the money. Next check ${due}${note}; after ${showDay(until ?? now)}, people here decide.`;
+    case 'decision':
+      return 'A person must decide.';
+    case 'create':
+      return `Next request to the service ${due}${note}; no prompt is sent after ${showWhen(until ?? now, now)}.`;
+    case 'prompt':
+      return `Prompt ${due}${note}; none is sent after ${showWhen(until ?? now, now)}.`;
+    case 'poll':
+      return `Next check ${due}${note}, watched until ${showDay(until ?? now)}${decision}.`;
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** A running gateway makes a step long before this time has passed since it was due. */
+const overdueMs = 5 * 60_000;
+
+function showDay(at: EpochMs): string {
+  const date = new Date(at);
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+}
+
+function showWhen(at: EpochMs, now: EpochMs): string {
+  const time = new Date(at).toISOString().slice(11, 19);
+  return showDay(at) === showDay(now) ? `${time} UTC` : `${showDay(at)} ${time} UTC`;
+}
+
+/** What support staff read first about a collection. */
+export type Explanation = {
+  /** One sentence: what happened, and whether money moved. */
+  summary: string;
+  nextStep: NextStep & { text: string };
+  expected: ExpectedAmounts;
+  /** Null when no money was booked. */
+  received: SourcedAmounts | null;
+  /** The outcome's code, and what to say and do. */
+  playbook: Outcome;
+};
+
+/** Explains a collection as it is at `now`. */
+export function explain(record: CollectionRecord, now: EpochMs): Explanation {
+  const { collection, postings } = record;
+  const received = receivedAmounts(postings);
+  const outcome = getOutcome(collection);
+  const step = getNextStep(collection);
+  return {
+    summary: `${outcome.happened.replace(/\.$/, '')}; ${describeMoney(outcome, collection.amountMinor ?? 0)}.`,
+    nextStep: { ...step, text: describeNextStep(step, now) },
+    expected: expectedAmounts(record),
+    received: received && { ...received, source: collection.amountSource },
+    playbook: outcome,
+  };
+}
+
+function describeMoney({ money }: Outcome, amountMinor: number): string {
+  switch (money) {
+    case 'not_taken':
+      return 'no money was taken';
+    case 'unknown':
+      return 'whether money was taken is not known';
+    case 'reported':
+      return `${formatCedis(amountMinor)} is reported, and not confirmed`;
+    case 'received':
+      return `${formatCedis(amountMinor)} was received`;
+    case 'suspended':
+      return `${formatCedis(amountMinor)} arrived and is in suspense`;
+    case 'returned':
+      return `${formatCedis(amountMinor)} was booked back to the payer`;
+    default:
+      return unreachable(money);
+  }
+}
