@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
-import type { CollectionFilter } from '../../../src/gateway/support/collection-filter.ts';
 import type { TurnRow } from '../../../src/gateway/support/collection-query.ts';
 import { listCollections } from '../../../src/gateway/support/list-query.ts';
+import type { CollectionFilter } from '../../../src/gateway/support/selection-query.ts';
 import { timeline } from '../../../src/gateway/support/timeline.ts';
 import { endings } from '../../../src/shared/ussd.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
