@@ -2,8 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Collections, Figure, Outputs, Scale, Sessions, TurnLatency, Turns } from './figures.ts';
-import { figuresOf } from './figures.ts';
+import {
+  type Collections,
+  type Figure,
+  figuresOf,
+  type Outputs,
+  type Scale,
+  type Sessions,
+  type TurnLatency,
+  type Turns,
+} from './figures.ts';
 
 export type Results = { machine: { cores: number; node: string }; figures: Figure[]; outputs: Outputs };
 

@@ -1,4 +1,4 @@
-import { isMap, type UncheckedMap } from '../shared/map.ts';
+import { isMap, type UncheckedMap } from '../shared/json.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 

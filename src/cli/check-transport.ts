@@ -1,5 +1,5 @@
 import { UserError } from '../shared/errors.ts';
-import { isLoopbackHost } from '../shared/http/public-address.ts';
+import { isLoopbackHost } from '../shared/http/addresses.ts';
 
 /** No gateway with an API for support staff answers at an address. */
 export class NoGatewayError extends UserError {}

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { demoChannels } from '../aggregators/registry.ts';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
 import { findLocalUrl } from '../gateway/config/addresses.ts';
-import { isLoopbackHost } from '../shared/http/public-address.ts';
+import { isLoopbackHost } from '../shared/http/addresses.ts';
 import type { DemoState } from './demo-state.ts';
 
 /** The settings of the demo that its configuration file contains. */

@@ -3,8 +3,7 @@ import type { OpenAccount } from '../gateway/accounts/open-account.ts';
 import type { CreatePages } from '../gateway/wiring/pages.ts';
 import { publicAccess } from '../shared/http/access.ts';
 import { readAssets } from '../shared/pages/assets.ts';
-import { Document } from '../shared/pages/document.tsx';
-import { pagePolicy } from '../shared/pages/policy.ts';
+import { Document, pagePolicy } from '../shared/pages/document.tsx';
 
 /**
  * Returns the function that adds the page at `/`, which leads to the phone and the console. It has the style sheet of the phone.

@@ -1,6 +1,4 @@
-import { alignClock } from '../shared/align-clock.ts';
-import type { EpochMs } from '../shared/clock.ts';
-import { systemClock } from '../shared/clock.ts';
+import { alignClock, type EpochMs, systemClock } from '../shared/clock.ts';
 import { errorMessage, UserError } from '../shared/errors.ts';
 import { followingClock } from '../shared/following-clock.ts';
 import type { AccessPolicy } from '../shared/http/access.ts';

@@ -3,7 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import { grantAccess } from '../shared/http/access.ts';
-import { wholeBody } from '../shared/http/whole-body.ts';
+import { wholeBody } from '../shared/http/body.ts';
 import { type Failure, failureResponse, type Statuses } from './failure.ts';
 
 /** The outcome of a call: a value, which is sent as JSON, or why there is none. */

@@ -1,5 +1,4 @@
-import { operators } from '../shared/msisdn.ts';
-import { operatorTitles } from '../shared/operator-titles.ts';
+import { operators, operatorTitles } from '../shared/msisdn.ts';
 import type { PhoneChannel } from './browser-phone.ts';
 import type { Fields } from './forms.ts';
 

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import { isLoopbackAddress, isLoopbackHost } from '../shared/http/addresses.ts';
 import { type Foreign, findForeign } from '../shared/http/own-site.ts';
-import { isLoopbackAddress, isLoopbackHost } from '../shared/http/public-address.ts';
 
 /**
  * Returns why a request must not reach the phone; `undefined` for an allowed one. As `findForeign`, and for a `publicUrl` on this machine,

@@ -1,5 +1,4 @@
-import { localForm } from '../shared/msisdn.ts';
-import { operatorTitles } from '../shared/operator-titles.ts';
+import { localForm, operatorTitles } from '../shared/msisdn.ts';
 import { type AssetPaths, Document } from '../shared/pages/document.tsx';
 import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
 import { NewPhoneForm } from './dial-form.tsx';

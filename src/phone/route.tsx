@@ -5,8 +5,7 @@ import type { Clock } from '../shared/clock.ts';
 import { publicAccess } from '../shared/http/access.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Asset, readAssets, sendAsset } from '../shared/pages/assets.ts';
-import { compressPages } from '../shared/pages/compress.ts';
-import { pagePolicy } from '../shared/pages/policy.ts';
+import { compressPages, pagePolicy } from '../shared/pages/document.tsx';
 import {
   type BrowserPhone,
   type BrowserPhoneDeps,

@@ -4,7 +4,7 @@ import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';
 import type { Ids } from '../shared/ids.ts';
-import type { Rate } from '../shared/limits/rate-limit.ts';
+import type { Rate } from '../shared/limits/per-key.ts';
 import type { Log } from '../shared/log.ts';
 import { findWeakness } from '../shared/secret-strength.ts';
 import type { CreateStore } from '../sqlite/store-options.ts';

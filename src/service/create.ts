@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import { createSecretCipher, deriveKey } from '../kit/secret-cipher.ts';
 import { UserError } from '../shared/errors.ts';
-import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
+import { type AddressList, createAddressList } from '../shared/http/addresses.ts';
 import type { Served } from '../shared/http/server.ts';
-import { createRateLimit } from '../shared/limits/rate-limit.ts';
+import { createRateLimit } from '../shared/limits/per-key.ts';
 import { createLogSummary, type LogSummary } from '../shared/log-summary.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import { createAdminOperations } from './admin/operations.ts';

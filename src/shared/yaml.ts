@@ -1,6 +1,6 @@
 import { LineCounter } from 'yaml';
 import type { ZodError, ZodType } from 'zod';
-import { isMap, type UncheckedMap } from './map.ts';
+import { isMap, type UncheckedMap } from './json.ts';
 import { maxTextFileBytes } from './text-file.ts';
 import { maxSyntaxErrors, plainValue, positionsIn, readDocument } from './yaml-document.ts';
 

@@ -3,6 +3,7 @@
 import { getTableColumns, type Placeholder, type Query, type SQL, sql, type Table } from 'drizzle-orm';
 import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { once } from '../shared/once.ts';
 import { createFill } from './fill-placeholders.ts';
 import { createRowMapper, type RawRow } from './row-mapper.ts';
 import type { Store, Write } from './store.ts';
@@ -96,15 +97,6 @@ export function toWrite(statement: SQL): { toSQL(): Query } {
 
 /** An insert of one list of parameters. */
 const oneRowInsert = /^insert into "\w+" \([^()]*\) values \([?, ]*\)$/;
-
-/** Returns a function that computes its result at the first call and keeps it. */
-function once<Result>(compute: () => Result): () => Result {
-  let result: { value: Result } | undefined;
-  return () => {
-    result ??= { value: compute() };
-    return result.value;
-  };
-}
 
 /** Compiles the insert of one whole row of a table. */
 export function insertRow<T extends SQLiteTable>(table: T): (row: T['$inferSelect']) => Write {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LookupHandler } from '../menu/effects/handler.ts';
 import { isMerchantScreen, type Menu, type MerchantScreen } from '../menu/schema.ts';
 import type { LookupRequest, ProxyTurn } from '../menu/state/state.ts';
-import { isMap, type UncheckedMap } from '../shared/map.ts';
+import { isMap, type UncheckedMap } from '../shared/json.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
 import type { Handlers } from './lookups.ts';
 import { addIssues, amount, number } from './transcript-values.ts';

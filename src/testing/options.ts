@@ -5,7 +5,7 @@ import { checkConfig, readDraft } from '../gateway/config/check.ts';
 import { configSchema } from '../gateway/config/schema.ts';
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
-import { parseDuration } from '../shared/duration.ts';
+import { parseDuration } from '../shared/time-text.ts';
 import type { ChannelOptions } from './channel.ts';
 import { type Handlers, listLookups } from './lookups.ts';
 

@@ -4,7 +4,7 @@ import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
-import { isMap } from '../shared/map.ts';
+import { isMap } from '../shared/json.ts';
 import { formatFileErrors, formatPath } from '../shared/yaml.ts';
 import {
   type Channel,

@@ -5,7 +5,7 @@ import { startDialogue } from '../../src/menu/state/start-dialogue.ts';
 import type { MenuState, Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
 import { timeHolds } from '../../src/menu/state/time-condition.ts';
-import { isTimeZone, localTimeAt } from '../../src/shared/local-time.ts';
+import { isTimeZone, localTimeAt } from '../../src/shared/time-text.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { snippetOf } from '../docs/snippets.ts';
 import { findingsOf, prove } from './prove-support.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createShop } from '../kit/payers.ts';
-import type { Phone } from '../kit/phone.ts';
-import { channelNames } from '../kit/phone.ts';
+import { channelNames, type Phone } from '../kit/phone.ts';
 import { type Call, payer, type Till } from '../kit/till.ts';
 
 /* Fees, quotes and refusals of the service. The screens: test/menu/confirm; quotes alone: test/gateway/collection/quote. */

@@ -3,8 +3,7 @@ import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { LookupRequest, ProxyTurn } from '../../src/menu/state/state.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { addOtherShop, createShop } from '../kit/payers.ts';
-import type { Phone } from '../kit/phone.ts';
-import { channelNames } from '../kit/phone.ts';
+import { channelNames, type Phone } from '../kit/phone.ts';
 import { schoolMenu, shopMenu } from '../kit/shop-menu.ts';
 import { payer, type Till } from '../kit/till.ts';
 

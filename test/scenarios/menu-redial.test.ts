@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { addOtherShop, createShop, other } from '../kit/payers.ts';
-import type { Phone } from '../kit/phone.ts';
-import { channelNames } from '../kit/phone.ts';
+import { channelNames, type Phone } from '../kit/phone.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { paidEvent, payer, type Till } from '../kit/till.ts';
 

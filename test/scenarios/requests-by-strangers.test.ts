@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { createShop } from '../kit/payers.ts';
-import type { Phone } from '../kit/phone.ts';
-import { channelNames } from '../kit/phone.ts';
+import { channelNames, type Phone } from '../kit/phone.ts';
 import { payer, type Till } from '../kit/till.ts';
 
 /* A request by another phone never stops, delays or replaces a payment that a payer makes with the own phone. */

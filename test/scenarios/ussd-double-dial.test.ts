@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Phone } from '../kit/phone.ts';
-import { type ChannelName, channelNames, type RawSession } from '../kit/phone.ts';
+import { type ChannelName, channelNames, type Phone, type RawSession } from '../kit/phone.ts';
 import { createTill, payer, type Till } from '../kit/till.ts';
 
 /** The text for an open collection. Its sum includes the fee as soon as the fee is known. */

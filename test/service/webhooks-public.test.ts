@@ -1,15 +1,14 @@
 import type { LookupAddress } from 'node:dns';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPublicFetch } from '../../src/service/webhook/delivery-fetch.ts';
+import { isPublicAddress } from '../../src/shared/http/addresses.ts';
 import {
   AddressRejectedError,
   checkedLookup,
   isAddressRejected,
   type NameLookup,
-} from '../../src/shared/http/checked-lookup.ts';
-import { isPublicAddress } from '../../src/shared/http/public-address.ts';
+} from '../../src/shared/http/checked-fetch.ts';
 import { openLiveMerchant, openMerchant, refusal } from './support.ts';
 import { admin, deliveries, delivery, payingRail, payLive } from './webhook-support.ts';
 

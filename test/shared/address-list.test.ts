@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressList, isAddressOrNetwork } from '../../src/shared/http/address-list.ts';
+import { createAddressList, isAddressOrNetwork } from '../../src/shared/http/addresses.ts';
 
 describe('an entry of an address list', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressList } from '../../src/shared/http/address-list.ts';
-import { findClientAddress } from '../../src/shared/http/caller.ts';
+import { createAddressList, findClientAddress } from '../../src/shared/http/addresses.ts';
 
 const trusted = createAddressList(['10.0.0.0/8', '::1']);
 const from = (remoteAddress: string) => ({ socket: { remoteAddress } });

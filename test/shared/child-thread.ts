@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
-import { runThread } from '../../src/shared/run-thread.ts';
+import { runThread } from '../../src/shared/thread.ts';
 
 /*
  * A thread that releases an object, and then waits, ends or fails: `mode`. In `seen`, the first number becomes 1 when its program has run

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/shared/duration.ts';
+import { formatDuration, parseDuration } from '../../src/shared/time-text.ts';
 
 test.each([
   ['0s', 0, '0s'],

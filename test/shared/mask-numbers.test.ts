@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskNumbers } from '../../src/shared/mask-numbers.ts';
-import { parseMsisdn } from '../../src/shared/msisdn.ts';
+import { maskNumbers, parseMsisdn } from '../../src/shared/msisdn.ts';
 
 test.each([
   ['Pay GHS 20.00 to Demo Shop\nfrom 0244123456?', 'Pay GHS 20.00 to Demo Shop\nfrom 23324****456?'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startThread } from '../../src/shared/start-thread.ts';
+import { startThread } from '../../src/shared/thread.ts';
 
 function start(mode: 'waits' | 'ends' | 'fails') {
   const seen = new Int32Array(new SharedArrayBuffer(8));

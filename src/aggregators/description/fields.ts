@@ -1,4 +1,4 @@
-import { isMap } from '../../shared/map.ts';
+import { isMap } from '../../shared/json.ts';
 
 /** One HTTP request of an aggregator before it is parsed. The content type is not included: dialects parse by content. */
 export type RawRequest = {

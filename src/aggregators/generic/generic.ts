@@ -1,8 +1,7 @@
-import { escapeXml, unescapeXml } from '../../shared/xml-text.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { createDialect, toContentType, withUsualFacts } from '../description/describe.ts';
 import type { Description, KindRule } from '../description/description.ts';
-import { isXml, type Template } from '../description/template.ts';
+import { escapeXml, isXml, type Template, unescapeXml } from '../description/template.ts';
 import { dialledSuffix } from '../dial-string.ts';
 import { createJsonPost, type Dial, networkNames, type WireRequest } from '../simulated-aggregator.ts';
 import { matchTemplate } from './match-template.ts';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { isMap } from '../../shared/map.ts';
+import { isMap } from '../../shared/json.ts';
 import type { Template } from '../description/template.ts';
 
 /** The values that are equal in every request of a session, by field name in lower case. */

@@ -1,4 +1,4 @@
-import { mapOrEmpty } from '../../shared/map.ts';
+import { mapOrEmpty } from '../../shared/json.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 import { createJsonPost, networkNames, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';

@@ -5,7 +5,7 @@ import { createBackup } from '../../gateway/upkeep/create-backup.ts';
 import { restoreCopy } from '../../gateway/upkeep/restore-copy.ts';
 import { type CopyReport, verifyCopy } from '../../gateway/upkeep/verify-copy.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { formatDuration } from '../../shared/duration.ts';
+import { formatDuration } from '../../shared/time-text.ts';
 import {
   addChainOptions,
   type ChainFlags,

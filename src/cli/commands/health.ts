@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
-import { formatDuration } from '../../shared/duration.ts';
 import { errorCode, errorMessage } from '../../shared/errors.ts';
+import { formatDuration } from '../../shared/time-text.ts';
 import { plural, printJson } from '../terminal/output.ts';
 import { printable } from '../terminal/protected-output.ts';
 import { type CommandOutput, type Paint, paintFor } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../shared/duration.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
+import { parseDuration } from '../../shared/time-text.ts';
 
 /* Parsers of options and arguments, for commander. */
 

@@ -1,7 +1,7 @@
 import { merchantPage, webhook, webhookEndpointPage } from '../../contract/service/admin.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { isLoopbackHost } from '../../shared/http/public-address.ts';
+import { isLoopbackHost } from '../../shared/http/addresses.ts';
 import { createAdminClient, pathSegment } from './admin-client.ts';
 import { findService } from './find-service.ts';
 

@@ -1,4 +1,4 @@
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { changeAccount, type Fault } from './change-account.ts';
 import type { AccountDeps } from './deps.ts';

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PaymentAnswer } from '../../contract/merchant/notification.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
-import { maskedForm, parseMsisdn } from '../../shared/msisdn.ts';
+import { maskedForm, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 
 /** The form of phone numbers in answers. */
 export type ShownNumbers = 'masked' | 'whole';

@@ -1,6 +1,6 @@
 import { UserError } from '../../shared/errors.ts';
-import { isLoopbackHost } from '../../shared/http/public-address.ts';
-import { isMap, type UncheckedMap } from '../../shared/map.ts';
+import { isLoopbackHost } from '../../shared/http/addresses.ts';
+import { isMap, type UncheckedMap } from '../../shared/json.ts';
 import { type Config, configSchema } from './schema.ts';
 import type { Environment } from './secrets.ts';
 

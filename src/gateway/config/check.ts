@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { isMerchantScreen, type Menu } from '../../menu/schema.ts';
-import { createAddressList, isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import {
   addressOfHost,
+  createAddressList,
+  isAddressOrNetwork,
   isLoopbackAddress,
   isLoopbackHost,
   isPublicAddress,
-} from '../../shared/http/public-address.ts';
-import { isMap, type UncheckedMap } from '../../shared/map.ts';
-import { toKey } from '../../shared/webhook-key.ts';
+} from '../../shared/http/addresses.ts';
+import { isMap, type UncheckedMap } from '../../shared/json.ts';
+import { toKey } from '../../shared/standard-webhook.ts';
 import { findWeakSecrets } from './check-secrets.ts';
 
 const text = z.string().optional().catch(undefined);

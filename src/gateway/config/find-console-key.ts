@@ -1,4 +1,4 @@
-import { mapOrEmpty } from '../../shared/map.ts';
+import { mapOrEmpty } from '../../shared/json.ts';
 import { readSection } from './find.ts';
 import type { Environment } from './secrets.ts';
 

@@ -1,4 +1,4 @@
-import { isMap, mapOrEmpty } from '../../shared/map.ts';
+import { isMap, mapOrEmpty } from '../../shared/json.ts';
 import {
   createSealKey,
   isPublicKey,

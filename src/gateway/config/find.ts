@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../shared/errors.ts';
-import { mapOrEmpty, type UncheckedMap } from '../../shared/map.ts';
+import { mapOrEmpty, type UncheckedMap } from '../../shared/json.ts';
 import { readTextFile } from '../../shared/text-file.ts';
 import { formatFileErrors, readYaml } from '../../shared/yaml.ts';
 import type { DatabaseLocation } from '../database/database-location.ts';

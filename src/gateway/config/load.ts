@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { type LoadedMenu, loadMenu } from '../../menu/file/load.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { UserError } from '../../shared/errors.ts';
-import type { UncheckedMap } from '../../shared/map.ts';
+import type { UncheckedMap } from '../../shared/json.ts';
 import { readTextFile } from '../../shared/text-file.ts';
 import {
   type FileError,

@@ -1,4 +1,4 @@
-import type { UncheckedMap } from '../../shared/map.ts';
+import type { UncheckedMap } from '../../shared/json.ts';
 
 /** Keys that configurations of earlier versions have, with what to do about them. */
 const removedKeys: ReadonlyMap<string, string> = new Map([

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { LookupHandlers } from '../../menu/effects/handler.ts';
 import type { Menu } from '../../menu/schema.ts';
-import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
-import { isLoopbackHost } from '../../shared/http/public-address.ts';
-import { defaultTimeZone, isTimeZone, timeZoneExpected } from '../../shared/local-time.ts';
+import { isAddressOrNetwork, isLoopbackHost } from '../../shared/http/addresses.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets, lineBreaks } from '../../shared/screen-text.ts';
+import { defaultTimeZone, isTimeZone, timeZoneExpected } from '../../shared/time-text.ts';
 import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import type { FileLocation } from '../database/database-location.ts';
 import { minRetentionDays } from '../ledger/min-retention.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isMap, type UncheckedMap } from '../../shared/map.ts';
+import { isMap, type UncheckedMap } from '../../shared/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

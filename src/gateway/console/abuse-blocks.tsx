@@ -1,5 +1,5 @@
 import type { BlockRole } from '../../contract/staff/staff.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
 import { maskedPhone, showTime } from './parts/format.ts';
 import { Select, TextInput } from './parts/forms.tsx';

@@ -1,4 +1,4 @@
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ActionFilter, type ActionRow, readActionPart } from '../support/action-query.ts';
 import { plainCell, textCell } from '../support/export/csv.ts';

@@ -1,4 +1,4 @@
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { ActionRow } from '../support/action-query.ts';
 import type { Page } from '../support/page.ts';
 import { auditColumns, getDetail } from './audit-query.ts';

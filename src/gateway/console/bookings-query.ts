@@ -1,5 +1,4 @@
-import { maskNumbers } from '../../shared/mask-numbers.ts';
-import { maskedForm } from '../../shared/msisdn.ts';
+import { maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { maskStoredAnswers } from '../collection/answers.ts';
 import type { TimeSpan } from '../ledger/day.ts';

@@ -1,8 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { findClientAddress } from '../../shared/http/caller.ts';
-import { getClientNetwork } from '../../shared/http/client-network.ts';
+import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
 import { sessionLimits } from '../accounts/session-limits.ts';
 
 /** Returns the name of the cookie. Browsers accept the prefix `__Host-` only with TLS, and send it to this host alone. */

@@ -1,10 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { grantAccess, limitPublic } from '../../shared/http/access.ts';
-import { wholeBody } from '../../shared/http/whole-body.ts';
-import { createRateLimit } from '../../shared/limits/rate-limit.ts';
-import { compressPages } from '../../shared/pages/compress.ts';
-import { pagePolicy } from '../../shared/pages/policy.ts';
+import { wholeBody } from '../../shared/http/body.ts';
+import { createRateLimit } from '../../shared/limits/per-key.ts';
+import { compressPages, pagePolicy } from '../../shared/pages/document.tsx';
 import { ActionRefused } from '../access/action-store.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import { can } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { describeNextStep, getNextStep } from '../support/explain.ts';

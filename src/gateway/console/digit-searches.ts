@@ -1,5 +1,4 @@
-import { createLruMap } from '../../shared/limits/lru-map.ts';
-import { SlidingWindow } from '../../shared/limits/sliding-window.ts';
+import { createLruMap, SlidingWindow } from '../../shared/limits/per-key.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { ReadFault } from '../reading/read-fault.ts';

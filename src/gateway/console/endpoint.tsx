@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DeliveryView, EndpointView, endpointSecret } from '../../contract/staff/endpoint.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { listDeliveries } from '../staff/operations/deliveries.ts';

@@ -1,5 +1,5 @@
 import type { EndpointView } from '../../contract/staff/endpoint.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';

@@ -1,4 +1,4 @@
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { EventRow } from '../support/collection-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { Card, Lines, notFound } from './parts/card.tsx';

@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../access/actor.ts';
-import type { Permission } from '../access/permissions.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Permission } from '../access/permissions.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
 import type { GatewayCondition } from './context.ts';
 import { defineRoute, type PageContent } from './define-route.ts';

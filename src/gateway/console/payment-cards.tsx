@@ -1,5 +1,5 @@
 import { type BlockRole, blockRoles } from '../../contract/staff/staff.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';

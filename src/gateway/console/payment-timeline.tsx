@@ -1,7 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
-import { maskedForm } from '../../shared/msisdn.ts';
+import { maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { describeAnswer, toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';

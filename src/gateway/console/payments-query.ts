@@ -1,5 +1,4 @@
-import { maskNumbers } from '../../shared/mask-numbers.ts';
-import { type Msisdn, maskedForm } from '../../shared/msisdn.ts';
+import { type Msisdn, maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { toAnswers } from '../collection/answers.ts';
 import type { CollectionRow } from '../collection/collection.ts';

@@ -1,5 +1,5 @@
 import type { ProposalPreview } from '../../contract/staff/review.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import {
@@ -9,8 +9,7 @@ import {
   withdrawProposal,
 } from '../staff/operations/proposals.ts';
 import type { ConsoleContext } from './context.ts';
-import type { Audience } from './define-route.ts';
-import { defineRoute, getStatus, type PageContent } from './define-route.ts';
+import { type Audience, defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { Lines } from './parts/card.tsx';
 import { showAmount } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
-import { localForm, type Msisdn, maskedForm } from '../../shared/msisdn.ts';
+import { localForm, type Msisdn, maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import { type Actor, findMerchant, type Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { ShownNumbers } from '../collection/answers.ts';

@@ -1,4 +1,4 @@
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { SessionEnd, SessionSummary, UnopenedSessions } from '../support/session-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { notFound } from './parts/card.tsx';

@@ -10,8 +10,13 @@ import {
   resetAccount,
 } from '../staff/operations/accounts.ts';
 import type { ConsoleContext } from './context.ts';
-import type { RouteName } from './define-route.ts';
-import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from './define-route.ts';
+import {
+  type ConsoleRoute,
+  defineRoute,
+  type Fields,
+  type PageContent,
+  type RouteName,
+} from './define-route.ts';
 import { Field, Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 

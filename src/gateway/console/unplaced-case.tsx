@@ -1,13 +1,12 @@
 import type { SuggestionView, UnplacedDetail } from '../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/assign.ts';
 import { proposeUnplaced } from '../staff/operations/proposals.ts';
 import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import type { ConsoleContext } from './context.ts';
-import type { ConsoleCall, Fields, PageContent } from './define-route.ts';
-import { defineRoute, getStatus } from './define-route.ts';
+import { type ConsoleCall, defineRoute, type Fields, getStatus, type PageContent } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
 import { Message, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';

@@ -1,5 +1,10 @@
-import type { Intent, PaymentSummary, RejectionMessage, Step } from '../../menu/state/state.ts';
-import { endStates } from '../../menu/state/state.ts';
+import {
+  endStates,
+  type Intent,
+  type PaymentSummary,
+  type RejectionMessage,
+  type Step,
+} from '../../menu/state/state.ts';
 import { alreadyWaitingText, rejectionText, sessionLostText } from '../../menu/text/messages.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';

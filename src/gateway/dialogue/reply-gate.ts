@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { createLruMap } from '../../shared/limits/lru-map.ts';
+import { createLruMap } from '../../shared/limits/per-key.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
 
 /** A reply that was not sent within this time will not be sent. */

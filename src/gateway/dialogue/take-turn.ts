@@ -1,7 +1,7 @@
 import { startDialogue } from '../../menu/state/start-dialogue.ts';
 import type { MenuContext, Step } from '../../menu/state/state.ts';
 import { step as nextStep } from '../../menu/state/step.ts';
-import { localTimeAt } from '../../shared/local-time.ts';
+import { localTimeAt } from '../../shared/time-text.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';

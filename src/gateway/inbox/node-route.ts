@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventIdHeader } from '../../contract/service/event.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import { findClientAddress } from '../../shared/http/caller.ts';
-import { createDirectSender, hasBoundedBody, occursOnce, readWhole } from '../../shared/http/direct.ts';
+import { findClientAddress } from '../../shared/http/addresses.ts';
+import { hasBoundedBody, readWhole } from '../../shared/http/body.ts';
+import { createDirectSender, occursOnce } from '../../shared/http/headers.ts';
 import type { Deny } from '../../shared/http/server.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { answerDelivery, type DeliveryAnswer, maxDeliveryBytes, type WebhookRouteDeps } from './route.ts';

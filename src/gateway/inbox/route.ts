@@ -6,7 +6,7 @@ import type { ErrorBody } from '../../contract/error.ts';
 import { eventIdHeader } from '../../contract/service/event.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
-import { findClientAddress } from '../../shared/http/caller.ts';
+import { findClientAddress } from '../../shared/http/addresses.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import { type Delivery, type Receipt, type ReceiveDeps, receive } from './receive.ts';

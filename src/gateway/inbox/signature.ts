@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
-import { type SecretEncoding, toKey } from '../../shared/webhook-key.ts';
+import { type SecretEncoding, toKey } from '../../shared/standard-webhook.ts';
 
 /** Format of the signature. The service's interface defines only the header, so the rest is configuration. */
 export type SignatureSettings = {

@@ -1,6 +1,6 @@
 import type { LookupHandler } from '../../menu/effects/handler.ts';
 import type { LookupRequest } from '../../menu/state/state.ts';
-import { isMap } from '../../shared/map.ts';
+import { isMap } from '../../shared/json.ts';
 import type { LookupResult } from './result.ts';
 
 /** Calls a lookup handler of a program menu once. `signal` aborts when the result is no longer used. Never throws. */

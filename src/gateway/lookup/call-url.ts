@@ -1,8 +1,8 @@
 import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { errorCode } from '../../shared/errors.ts';
-import { readBounded } from '../../shared/http/read-bounded.ts';
-import { isMap } from '../../shared/map.ts';
+import { readBounded } from '../../shared/http/body.ts';
+import { isMap } from '../../shared/json.ts';
 import type { LookupResult } from './result.ts';
 
 /** The part of a `Response` that is read. */

@@ -1,5 +1,4 @@
-import { createNetworkRoutes } from '../../shared/http/checked-fetch.ts';
-import type { NameLookup } from '../../shared/http/checked-lookup.ts';
+import { createNetworkRoutes, type NameLookup } from '../../shared/http/checked-fetch.ts';
 import type { LookupFetch } from './call-url.ts';
 import { maxInFlight } from './lookup.ts';
 

@@ -9,10 +9,10 @@ import { parseJsonBytes, parseQuery, parseRequest } from '../../kit/request.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { publicAccess } from '../../shared/http/access.ts';
-import { createRateLimit } from '../../shared/limits/rate-limit.ts';
+import { createRateLimit } from '../../shared/limits/per-key.ts';
 import type { Log } from '../../shared/log.ts';
 import { once } from '../../shared/once.ts';
-import { prepare, sendPrepared } from '../../shared/pages/prepared.ts';
+import { prepare, sendPrepared } from '../../shared/pages/assets.ts';
 import { ReadFault, type ReadFaultKind } from '../reading/read-fault.ts';
 import type { Reader } from '../reading/reads.ts';
 import {

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { grantAccess } from '../../shared/http/access.ts';
-import { findClientAddress } from '../../shared/http/caller.ts';
+import { findClientAddress } from '../../shared/http/addresses.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsRouteDeps = {

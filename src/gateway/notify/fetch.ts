@@ -1,5 +1,5 @@
+import { addressOfHost } from '../../shared/http/addresses.ts';
 import { createNetworkRoutes } from '../../shared/http/checked-fetch.ts';
-import { addressOfHost } from '../../shared/http/public-address.ts';
 import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import { maxInFlight } from './queue.ts';
 import { sendTimeoutMs } from './send.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
-import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
-import { createExcerptReader } from '../../shared/http/read-excerpt.ts';
-import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
+import { isAddressRejected } from '../../shared/http/checked-fetch.ts';
+import { createExcerptReader, type WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import type { Notification } from './notification-store.ts';
 

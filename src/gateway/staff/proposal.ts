@@ -1,6 +1,6 @@
 import type { ProposalView } from '../../contract/staff/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Booking } from '../ledger/posting.ts';
 import type { Proposal } from './proposal-store.ts';
 

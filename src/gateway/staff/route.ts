@@ -1,7 +1,7 @@
 import { staffPath } from '../../contract/staff/staff.ts';
 import { createApi } from '../../kit/api.ts';
-import { findClientAddress } from '../../shared/http/caller.ts';
-import { createRateLimit } from '../../shared/limits/rate-limit.ts';
+import { findClientAddress } from '../../shared/http/addresses.ts';
+import { createRateLimit } from '../../shared/limits/per-key.ts';
 import { ActionRefused } from '../access/action-store.ts';
 import type { Actor } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';

@@ -3,8 +3,7 @@ import { confirmInput, type SignInAnswer, signInInput } from '../../contract/sta
 import { parseRequest } from '../../kit/request.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
-import { findClientAddress } from '../../shared/http/caller.ts';
-import { getClientNetwork } from '../../shared/http/client-network.ts';
+import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
 import {
   type CommandRefusal,
   signInForCommands,

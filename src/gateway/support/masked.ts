@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { maskStoredAnswers, toAnswers } from '../collection/answers.ts';
 import type { ActionRow } from './action-query.ts';

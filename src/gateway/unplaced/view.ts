@@ -1,6 +1,6 @@
 import type { ProposalView } from '../../contract/staff/review.ts';
 import type { SuggestionView, UnplacedView } from '../../contract/staff/unplaced.ts';
-import { maskNumbers } from '../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Suggestion } from './suggestions-query.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessPolicy } from '../../shared/http/access.ts';
-import { splitPath } from '../../shared/http/path-parts.ts';
+import { splitPath } from '../../shared/http/request-url.ts';
 import type { UssdChannel } from '../dialogue/channel.ts';
 import { matchSecret } from '../dialogue/channel-secret.ts';
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../shared/start-thread.ts';
+import { startThread } from '../../shared/thread.ts';
 import { createThreadReader } from '../reading/thread-reader.ts';
 import type { GatewayContext } from './context.ts';
 import type { ThreadData } from './read-thread.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { workerData } from 'node:worker_threads';
 import { errorMessage } from '../../shared/errors.ts';
-import { runThread } from '../../shared/run-thread.ts';
+import { runThread } from '../../shared/thread.ts';
 import { type Snapshots, StoreFault, type StoreFaultKind } from '../../sqlite/store.ts';
 import { openSnapshots, type SnapshotLimits } from '../database/open-for-reading.ts';
 import { runRead } from '../reading/reads.ts';

@@ -1,5 +1,5 @@
 import { type AccessPolicy, publicAccess } from '../../shared/http/access.ts';
-import { type AddressList, createAddressList } from '../../shared/http/address-list.ts';
+import { type AddressList, createAddressList } from '../../shared/http/addresses.ts';
 import type { Served } from '../../shared/http/server.ts';
 import type { Suspensions } from '../../shared/suspensions.ts';
 import { accountStore } from '../accounts/account-store.ts';

@@ -1,4 +1,4 @@
-import type { UncheckedMap } from '../../shared/map.ts';
+import type { UncheckedMap } from '../../shared/json.ts';
 import { type AskScreen, type ConfirmScreen, getMinCount, type Screen } from '../schema.ts';
 import { compilePattern } from '../state/pattern.ts';
 import { listPlaceholders, pick } from '../text/render.ts';

@@ -1,4 +1,4 @@
-import { isMap } from '../../shared/map.ts';
+import { isMap } from '../../shared/json.ts';
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { countGsmSeptets, countSeptets } from '../../shared/screen-text.ts';
 import type { ItemField, MerchantScreen, Taken } from '../schema.ts';

@@ -1,4 +1,4 @@
-import { mapOrEmpty } from '../../shared/map.ts';
+import { mapOrEmpty } from '../../shared/json.ts';
 import { countGsmSeptets } from '../../shared/screen-text.ts';
 import type { ProxyScreen } from '../schema.ts';
 import type { MenuContext, MenuState, Proxied, ProxyRequest, ProxyTurn } from '../state/state.ts';

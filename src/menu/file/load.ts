@@ -1,4 +1,4 @@
-import { isMap, mapOrEmpty } from '../../shared/map.ts';
+import { isMap, mapOrEmpty } from '../../shared/json.ts';
 import { type FileError, schemaErrors, sortErrors } from '../../shared/yaml.ts';
 import { checkMenu } from '../check/check.ts';
 import type { Report } from '../check/draft.ts';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { isMap, mapOrEmpty } from '../../shared/map.ts';
+import { isMap, mapOrEmpty } from '../../shared/json.ts';
 import { maxTextFileBytes, readTextFile } from '../../shared/text-file.ts';
 import { type FileError, readYaml, schemaErrors, sortErrors, type YamlSource } from '../../shared/yaml.ts';
 import { noHandlers } from '../effects/handler.ts';

@@ -1,6 +1,6 @@
-import type { LocalTime } from '../../shared/local-time.ts';
 import { type Msisdn, type Operator, parseMsisdn, perOperator } from '../../shared/msisdn.ts';
 import type { Alphabet } from '../../shared/screen-text.ts';
+import type { LocalTime } from '../../shared/time-text.ts';
 import type { MenuContext } from '../state/state.ts';
 
 /** The settings of a channel that its screens depend on. */

@@ -1,6 +1,6 @@
-import type { LocalTime } from '../../shared/local-time.ts';
 import { amountMinor } from '../../shared/money.ts';
 import type { Operator } from '../../shared/msisdn.ts';
+import type { LocalTime } from '../../shared/time-text.ts';
 import type { Condition } from '../schema.ts';
 import { timeHolds } from '../state/time-condition.ts';
 import { showValue } from '../text/format.ts';

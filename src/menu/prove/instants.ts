@@ -1,4 +1,4 @@
-import { addDays, type LocalTime } from '../../shared/local-time.ts';
+import { addDays, type LocalTime } from '../../shared/time-text.ts';
 import type { Menu } from '../schema.ts';
 import { listTimeConditions, timeHolds } from '../state/time-condition.ts';
 

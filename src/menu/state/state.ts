@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import type { LocalTime } from '../../shared/local-time.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn, Operator } from '../../shared/msisdn.ts';
 import type { Alphabet } from '../../shared/screen-text.ts';
+import type { LocalTime } from '../../shared/time-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
 import type { MessageName } from '../schema.ts';
 import type { Values } from './value.ts';

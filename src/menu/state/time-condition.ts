@@ -1,4 +1,4 @@
-import { addDays, type LocalTime } from '../../shared/local-time.ts';
+import { addDays, type LocalTime } from '../../shared/time-text.ts';
 import { listConditions } from '../check/names.ts';
 import type { Condition, Menu, TimeCondition } from '../schema.ts';
 import type { MenuContext, MenuState, Step } from './state.ts';

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { formatCedis, spellCedis } from '../../shared/money.ts';
-import { localForm, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
-import { operatorTitles } from '../../shared/operator-titles.ts';
+import { localForm, type Operator, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { type AskScreen, getMinCount, type Text } from '../schema.ts';
 import { resolveBounds } from '../state/amount-bounds.ts';

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { isMap } from '../../shared/map.ts';
+import { isMap } from '../../shared/json.ts';
 import { formatPath, getKind } from '../../shared/yaml.ts';
 import { type LookupHandler, toHandlers } from '../effects/handler.ts';
 import type { ReadMenu } from '../file/source.ts';

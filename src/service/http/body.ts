@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Network, networks } from '../../contract/service/session.ts';
 import { parseJsonBytes } from '../../kit/request.ts';
-import { isMap, type UncheckedMap } from '../../shared/map.ts';
+import { isMap, type UncheckedMap } from '../../shared/json.ts';
 import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';
 import type { ApiRequest } from './request.ts';
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { honoPath } from '../../kit/api.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { createDirectSender, hasBoundedBody, occursOnce, readWhole } from '../../shared/http/direct.ts';
+import { hasBoundedBody, readWhole } from '../../shared/http/body.ts';
+import { createDirectSender, occursOnce } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { type ApiError, isApiError } from '../api-error.ts';

@@ -4,7 +4,7 @@ import { honoPath } from '../../kit/api.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import { grantAccess } from '../../shared/http/access.ts';
-import type { RateLimit } from '../../shared/limits/rate-limit.ts';
+import type { RateLimit } from '../../shared/limits/per-key.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, type ApiErrorCode, apiError, isApiError } from '../api-error.ts';
 import type { RunOnce, SavedResponse } from '../idempotency/run-once.ts';

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { createDeadlines } from '../../shared/deadlines.ts';
 import { errorMessage, unreachable } from '../../shared/errors.ts';
-import type { RateLimit } from '../../shared/limits/rate-limit.ts';
+import type { RateLimit } from '../../shared/limits/per-key.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';

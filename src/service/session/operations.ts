@@ -1,5 +1,5 @@
 import { type EpochMs, watchedClock } from '../../shared/clock.ts';
-import { createRateLimit } from '../../shared/limits/rate-limit.ts';
+import { createRateLimit } from '../../shared/limits/per-key.ts';
 import type { Settings } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { type ClaimNewEvent, recordEvents } from '../event/record.ts';

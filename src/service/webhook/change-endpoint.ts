@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { mayBePublic } from '../../shared/http/public-address.ts';
+import { mayBePublic } from '../../shared/http/addresses.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { findWeakness } from '../../shared/secret-strength.ts';
 import type { Store } from '../../sqlite/store.ts';

@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import { eventIdHeader } from '../../contract/service/event.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
-import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
-import { createExcerptReader } from '../../shared/http/read-excerpt.ts';
-import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
+import { isAddressRejected } from '../../shared/http/checked-fetch.ts';
+import { createExcerptReader, type WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import type { Event } from '../event/event-store.ts';
 
 /**

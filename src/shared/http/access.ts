@@ -2,10 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Clock } from '../clock.ts';
-import { RequestBudget } from '../limits/request-budget.ts';
-import type { AddressList } from './address-list.ts';
-import { findClientAddress } from './caller.ts';
-import { getClientNetwork } from './client-network.ts';
+import { RequestBudget } from '../limits/per-key.ts';
+import { type AddressList, findClientAddress, getClientNetwork } from './addresses.ts';
 import { responseHeaders } from './headers.ts';
 
 /** How a program recognises requests that it may serve without a limit. Both functions read no body and no database. */

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LinkedList, ListNode } from '../linked-list.ts';
-import type { AddressList } from './address-list.ts';
-import { getClientNetwork } from './client-network.ts';
+import { type AddressList, getClientNetwork } from './addresses.ts';
 
 /**
  * The phase of a connection: no complete request yet (`new`), in the middle of a request (`busy`), or between two

@@ -1,6 +1,6 @@
 import { type Clock, withTimeout } from '../clock.ts';
 import { errorMessage } from '../errors.ts';
-import { readBounded } from './read-bounded.ts';
+import { readBounded } from './body.ts';
 
 export type HttpDeps = {
   fetch: typeof fetch;

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 
@@ -33,10 +34,44 @@ export function responseHeaders(): MiddlewareHandler {
 }
 
 /** Returns the headers of every response, as names and values in turn, for a response that is written without Hono. */
-export async function renderResponseHeaders(): Promise<readonly string[]> {
+async function renderResponseHeaders(): Promise<readonly string[]> {
   const app = new Hono();
   app.use(responseHeaders());
   app.get('/', (c) => c.body(null));
   const { headers } = await app.request('/');
   return [...headers].flat();
+}
+
+/** Returns whether a header occurs at most once. Node shows only the first of several, and Hono all of them. */
+export function occursOnce({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let found = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? '';
+    if (given.length === name.length && given.toLowerCase() === name) found++;
+  }
+  return found <= 1;
+}
+
+/** A response with its final bytes. `headers` are names and values in turn, without those of every response. */
+type DirectResponse = { status: number; headers: readonly string[]; body: string };
+
+/**
+ * Creates a function that writes a response with the headers of every response on Node's own response: the web-standard
+ * wrapping costs more than the rest of a short route.
+ */
+export function createDirectSender(): (outgoing: ServerResponse, response: DirectResponse) => void {
+  let fixedHeaders: readonly string[] | undefined;
+  const rendered = renderResponseHeaders().then((headers) => {
+    fixedHeaders = headers;
+    return headers;
+  });
+  const write = (outgoing: ServerResponse, fixed: readonly string[], response: DirectResponse) => {
+    const { status, headers, body } = response;
+    outgoing.writeHead(status, [...fixed, ...headers, 'content-length', String(Buffer.byteLength(body))]);
+    outgoing.end(body);
+  };
+  return (outgoing, response) => {
+    if (fixedHeaders) write(outgoing, fixedHeaders, response);
+    else void rendered.then((fixed) => write(outgoing, fixed, response));
+  };
 }

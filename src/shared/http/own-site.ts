@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isLoopbackHostHeader } from './public-address.ts';
+import { isLoopbackHostHeader } from './addresses.ts';
 
 /** Why a request must not reach pages. `message` is for the person at the browser. */
 export type Foreign = { status: 403 | 421; message: string };

@@ -3,9 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { errorMessage, UserError } from '../errors.ts';
 import { type AccessPolicy, createAccessLimit, type ServerBindings } from './access.ts';
-import { createAddressList } from './address-list.ts';
+import { createAddressList, isLoopbackHostHeader } from './addresses.ts';
 import { Connections } from './connections.ts';
-import { isLoopbackHostHeader } from './public-address.ts';
 import { hasValidUrl } from './request-url.ts';
 
 export type Listening = {

@@ -1,5 +1,36 @@
+import type { MiddlewareHandler } from 'hono';
+import { compress } from 'hono/compress';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
+
+/** The content security policy of pages: files of the same origin only, no text that becomes a script. */
+export const pagePolicy = [
+  "default-src 'none'",
+  ...['script-src', 'style-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`),
+  "img-src 'self' data:",
+  ...[
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ],
+].join('; ');
+
+const gzip = compress({ encoding: 'gzip', contentTypeFilter: /^text\/html\b/ });
+
+/**
+ * Compresses pages for browsers that accept it: on a slow network, a list comes in a quarter of the time. A request that another
+ * site caused, also one of the same domain, gets a plain page: the size of a compressed one could reveal its content to a
+ * site that chooses a part of it (BREACH).
+ */
+export function compressPages(): MiddlewareHandler {
+  return (c, next) => (isOfOtherSite(c.req.header('sec-fetch-site')) ? next() : gzip(c, next));
+}
+
+/** A browser names the site that caused a request; other programs do not. */
+function isOfOtherSite(site: string | undefined): boolean {
+  return site === 'same-site' || site === 'cross-site';
+}
 
 /** The paths of the style sheet and the script of a page; some pages have no script. */
 export type AssetPaths = { css: string; js?: string };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPort, withAddresses, withPorts } from '../../../src/gateway/config/addresses.ts';
-import type { UncheckedMap } from '../../../src/shared/map.ts';
+import type { UncheckedMap } from '../../../src/shared/json.ts';
 import { errorsOf, good, load, env as secrets } from './kit.ts';
 
 const sandbox = { url: 'http://127.0.0.1:8090', simulator: true };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Browser } from '../../kit/console.ts';
 import {
+  type Browser,
   createAccount,
   createBrowser,
   createConsoleTill,

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
 import { metricsRoute } from '../../../src/gateway/metrics/route.ts';
-import { createAddressList } from '../../../src/shared/http/address-list.ts';
+import { createAddressList } from '../../../src/shared/http/addresses.ts';
 import { serve } from '../../kit/local-server.ts';
 import { callbackUrl } from '../../kit/phone.ts';
 import { createTill } from '../../kit/till.ts';

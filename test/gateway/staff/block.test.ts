@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskNumbers } from '../../../src/shared/mask-numbers.ts';
+import { maskNumbers } from '../../../src/shared/msisdn.ts';
 import { addOtherShop, createShop } from '../../kit/payers.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';

@@ -102,7 +102,7 @@ export const weaknesses: readonly Mutation[] = [
   }),
   ...removed('CWE-79', 'test/phone/bounds.test.ts', {
     'the policy of the browser phone has no default': [
-      'src/shared/pages/policy.ts',
+      'src/shared/pages/document.tsx',
       '[-  "default-src \'none\'",-]',
     ],
   }),

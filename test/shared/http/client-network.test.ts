@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getClientNetwork } from '../../../src/shared/http/client-network.ts';
+import { getClientNetwork } from '../../../src/shared/http/addresses.ts';
 
 test.each([
   ['192.0.2.1', '::ffff:192.0.2.1', true],

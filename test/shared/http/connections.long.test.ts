@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { createAddressList } from '../../../src/shared/http/address-list.ts';
+import { createAddressList } from '../../../src/shared/http/addresses.ts';
 import { Connections } from '../../../src/shared/http/connections.ts';
 import { listenLocally, serve } from '../../kit/local-server.ts';
 import { exchange, getOnce, openSocket } from './siege.ts';

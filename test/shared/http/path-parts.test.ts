@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitPath } from '../../../src/shared/http/path-parts.ts';
+import { splitPath } from '../../../src/shared/http/request-url.ts';
 
 test.each([
   ['/ussd/nalo/s%2F1/x?a=%ff', ['ussd', 'nalo', 's/1', 'x']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Lockout } from '../../../src/shared/limits/lockout.ts';
+import { Lockout } from '../../../src/shared/limits/per-key.ts';
 
 const options = { limit: 10, lockoutMs: 60_000, maxKeys: 2 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRateLimit } from '../../../src/shared/limits/rate-limit.ts';
+import { createRateLimit } from '../../../src/shared/limits/per-key.ts';
 import { testClock } from '../../kit/clock.ts';
 
 const minute = 60_000;

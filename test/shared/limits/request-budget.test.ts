@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestBudget } from '../../../src/shared/limits/request-budget.ts';
+import { RequestBudget } from '../../../src/shared/limits/per-key.ts';
 import { testClock } from '../../kit/clock.ts';
 
 test('a key has a number of failures at once, and more as time passes', async () => {

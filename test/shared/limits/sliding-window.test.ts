@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SlidingWindow } from '../../../src/shared/limits/sliding-window.ts';
+import { SlidingWindow } from '../../../src/shared/limits/per-key.ts';
 
 const createWindow = (changes = {}) =>
   new SlidingWindow({ limit: 2, windowMs: 1_000, maxKeys: 3, ...changes });

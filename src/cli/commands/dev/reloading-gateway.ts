@@ -12,7 +12,7 @@ import { readMenu } from '../../../menu/file/read.ts';
 import { phoneOverrides } from '../../../phone/create.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
-import { isMap } from '../../../shared/map.ts';
+import { isMap } from '../../../shared/json.ts';
 import { readTextFile } from '../../../shared/text-file.ts';
 import { readYaml } from '../../../shared/yaml.ts';
 

@@ -7,9 +7,9 @@ import { isMerchantScreen, type Menu, type MerchantScreen } from '../../../menu/
 import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
 import type { Scalar } from '../../../menu/state/value.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
-import { defaultTimeZone } from '../../../shared/local-time.ts';
 import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
+import { defaultTimeZone } from '../../../shared/time-text.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
 import { printable } from '../../terminal/protected-output.ts';
 

@@ -12,9 +12,9 @@ import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/sta
 import type { Values } from '../../../menu/state/value.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
-import { localTimeAt } from '../../../shared/local-time.ts';
 import { operatorByPrefix, perOperator } from '../../../shared/msisdn.ts';
 import { signRequest } from '../../../shared/standard-webhook.ts';
+import { localTimeAt } from '../../../shared/time-text.ts';
 import type { Trial } from './options.ts';
 
 /** What was sent, what came of it, and what the payer would see. */

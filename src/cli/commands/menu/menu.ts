@@ -2,16 +2,14 @@ import type { Command } from 'commander';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
 import { createMenuGraph, maxNodes, renderMermaid } from '../../../menu/graph/menu-graph.ts';
-import type { FileFinding, ProvenFile } from '../../../menu/prove/prove-file.ts';
-import { proveFile } from '../../../menu/prove/prove-file.ts';
+import { type FileFinding, type ProvenFile, proveFile } from '../../../menu/prove/prove-file.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import { formatFileErrors, maxPrintedErrors, unprinted } from '../../../shared/yaml.ts';
 import { plural, printJson } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
-import type { Paint } from '../../terminal/terminal.ts';
-import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
+import { type CommandOutput, type Paint, paintFor } from '../../terminal/terminal.ts';
 import { type CheckFlags, defaultMaxInputs, readCheck } from './options.ts';
 
 export type MenuDeps = CommandOutput & {

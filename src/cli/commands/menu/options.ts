@@ -6,7 +6,7 @@ import type { ProofSettings } from '../../../menu/prove/prove.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { UsageError } from '../../../shared/errors.ts';
-import { defaultTimeZone, localTimeAt } from '../../../shared/local-time.ts';
+import { defaultTimeZone, localTimeAt } from '../../../shared/time-text.ts';
 
 /** The options of `menu check` as commander parses them. */
 export type CheckFlags = {

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isAddressOrNetwork } from '../../../shared/http/address-list.ts';
+import { isAddressOrNetwork } from '../../../shared/http/addresses.ts';
 import { findWeakness } from '../../../shared/secret-strength.ts';
 
 /** The options and the environment of a live start, as they were given. */

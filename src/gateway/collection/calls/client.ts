@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../../../shared/clock.ts';
 import { createDeadlines } from '../../../shared/deadlines.ts';
 import { errorCode, errorMessage } from '../../../shared/errors.ts';
-import { readBounded } from '../../../shared/http/read-bounded.ts';
+import { readBounded } from '../../../shared/http/body.ts';
 import { defaultErrorCodePointer, readErrorCode } from './error-code.ts';
 import type { CallOutcome, Provider } from './provider.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
-import { createLruMap } from '../../../shared/limits/lru-map.ts';
+import { createLruMap } from '../../../shared/limits/per-key.ts';
 import { type CreateCall, callKey, toCreateBody } from '../opening/create-call.ts';
 import type { QuoteOrigin } from './quote-gate.ts';
 import type { QuoteRow } from './quote-store.ts';

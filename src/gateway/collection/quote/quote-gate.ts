@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { CircuitBreaker, type CircuitOutcome } from '../../../shared/limits/circuit-breaker.ts';
 import { InFlightLimit } from '../../../shared/limits/in-flight-limit.ts';
-import { SlidingWindow } from '../../../shared/limits/sliding-window.ts';
+import { SlidingWindow } from '../../../shared/limits/per-key.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
 import type { Fields } from '../define-route.ts';
 import { Card } from './card.tsx';

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getQueryParam } from 'hono/utils/url';
 import { errorMessage } from '../../../shared/errors.ts';
-import { findClientAddress } from '../../../shared/http/caller.ts';
-import { createDirectSender, hasBoundedBody, readWhole } from '../../../shared/http/direct.ts';
+import { findClientAddress } from '../../../shared/http/addresses.ts';
+import { hasBoundedBody, readWhole } from '../../../shared/http/body.ts';
+import { createDirectSender } from '../../../shared/http/headers.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { authorize } from './authorize.ts';

@@ -6,7 +6,7 @@ import type { WireReply } from '../../../aggregators/aggregator.ts';
 import type { RawRequest } from '../../../aggregators/description/fields.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { grantAccess } from '../../../shared/http/access.ts';
-import { findClientAddress } from '../../../shared/http/caller.ts';
+import { findClientAddress } from '../../../shared/http/addresses.ts';
 import type { LogSummary } from '../../../shared/log-summary.ts';
 import type { UssdChannel } from '../channel.ts';
 import { type AnswerCallback, replyToUnread } from './answer-callback.ts';

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 
 const dayMs = 24 * 3_600_000;

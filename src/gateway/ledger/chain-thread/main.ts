@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { errorMessage, UserError } from '../../../shared/errors.ts';
-import { runThread, type ThreadContext } from '../../../shared/run-thread.ts';
+import { runThread, type ThreadContext } from '../../../shared/thread.ts';
 import { openForReading } from '../../database/open-for-reading.ts';
 import type { Seal } from '../chain.ts';
 import { ledgerStore } from '../ledger-store.ts';

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { UserError } from '../../../shared/errors.ts';
-import { startThread } from '../../../shared/start-thread.ts';
+import { startThread } from '../../../shared/thread.ts';
 import type { AuditChainApart } from '../verify.ts';
 import type { ChainAudit } from '../verify-chain.ts';
 import type { ChainThreadData, ChainThreadMessage } from './main.ts';

@@ -6,8 +6,7 @@ import {
   blockQueryParameters,
   unblockBody,
 } from '../../../contract/merchant/merchant-operations.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
-import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import { maskedForm, maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
 import { blockQuery } from '../../staff/block-query.ts';
 import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
 import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';

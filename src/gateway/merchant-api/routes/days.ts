@@ -1,5 +1,5 @@
 import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant/merchant-operations.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { sumDay } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import { listUnplaced } from '../../unplaced/list-query.ts';

@@ -1,6 +1,6 @@
 import { eventPage, eventQuery, timeline } from '../../../contract/merchant/merchant-api.ts';
 import { replayBody, replayed } from '../../../contract/merchant/merchant-operations.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import type { PaymentEvent } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';

@@ -6,8 +6,7 @@ import {
   unblockInput,
   unblockOfCollectionInput,
 } from '../../../contract/staff/staff.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
-import { parseMsisdn } from '../../../shared/msisdn.ts';
+import { maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';

@@ -8,8 +8,8 @@ import {
   type testAnswer,
 } from '../../../contract/staff/endpoint.ts';
 import { resendOfCollectionInput } from '../../../contract/staff/staff.ts';
-import { maxExcerptBytes } from '../../../shared/http/read-excerpt.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maxExcerptBytes } from '../../../shared/http/webhook-fetch.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { can } from '../../access/permissions.ts';

@@ -8,7 +8,7 @@ import {
   type testAnswer,
 } from '../../../contract/staff/endpoint.ts';
 import { noInput } from '../../../contract/staff/review.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';

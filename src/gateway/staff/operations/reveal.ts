@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type revealAnswer, revealInput } from '../../../contract/staff/staff.ts';
-import { maskNumbers } from '../../../shared/mask-numbers.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { toAnswers } from '../../collection/answers.ts';
 import { defineOperation, type StaffAnswer, type StaffDeps } from '../operation.ts';

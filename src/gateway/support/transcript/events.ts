@@ -2,7 +2,7 @@ import { statusMessages } from '../../../menu/screens/payment-offers.ts';
 import type { PaymentSummary } from '../../../menu/state/state.ts';
 import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { countedId } from '../../../shared/counted-ids.ts';
+import { countedId } from '../../../shared/ids.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
 import { getShortReference } from '../../dialogue/prepare-collection.ts';
 import type { TurnRow } from '../collection-query.ts';
