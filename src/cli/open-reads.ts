@@ -1,11 +1,15 @@
-import { type DatabaseLocation, getName } from '../gateway/database/database-location.ts';
-import { openForReading, openInParts } from '../gateway/database/open-for-reading.ts';
+import {
+  type DatabaseLocation,
+  getName,
+  openForReading,
+  openInParts,
+} from '../gateway/database/database-location.ts';
 import { type JsonOptions, ledgerJson } from '../gateway/support/masked.ts';
 import type { UnknownCursor } from '../gateway/support/page.ts';
 import type { SupportInput, SupportReadName, SupportResult } from '../gateway/support/reads.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
-import { toFileError } from '../sqlite/fault.ts';
+import { toFileError } from '../sqlite/driver.ts';
 import type { Snapshots, Store } from '../sqlite/store.ts';
 import { NoGatewayError } from './check-transport.ts';
 import type { PageOptions } from './command-options.ts';

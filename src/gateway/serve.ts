@@ -1,6 +1,6 @@
 import { type Listening, listen, type Served } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
-import { toFileError } from '../sqlite/fault.ts';
+import { toFileError } from '../sqlite/driver.ts';
 import { getGatewayUrl } from './config/addresses.ts';
 import { writeLastAddress } from './config/last-address.ts';
 import type { Config } from './config/schema.ts';

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { errorMessage } from '../shared/errors.ts';
 import { StoreFault, type StoreFaultKind } from '../sqlite/store.ts';
-import { conflictState } from './translate.ts';
+import { conflictState } from './statements.ts';
 
 /** Kinds of fault by SQLSTATE, or by its class of two letters. Others are `refused`. */
 const kinds: Record<string, StoreFaultKind> = {
@@ -16,7 +16,7 @@ const kinds: Record<string, StoreFaultKind> = {
   // The server is a standby, or starts or stops.
   '25006': 'busy',
   '57P03': 'busy',
-  // The connection ended while its work was in flight.
+  // The connection ended during its work.
   '57P': 'unknown',
   '08': 'unknown',
   // Damaged data.
@@ -30,7 +30,7 @@ function getSqlState(thrown: unknown): string {
 }
 
 /**
- * Returns the fault of a flight that was sent. The server reports an error only after it has rolled back, except when it
+ * Returns the fault of a pipeline that was sent. The server reports an error only after it has rolled back, except when it
  * ends the connection; then, and when the connection is lost, the outcome is unknown.
  *
  * The message has the SQLSTATE and the names in the error, and never its detail, which contains values of rows.

@@ -6,9 +6,9 @@ import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/
 import { readCluster } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { toSentFault } from './fault.ts';
-import { fly } from './flight.ts';
 import { lockServer } from './lock-server.ts';
 import { migrate } from './migrate.ts';
+import { sendPipeline } from './pipeline.ts';
 import { prepareSession, requireSafeServer } from './server.ts';
 import { createStatements } from './statements.ts';
 
@@ -80,7 +80,7 @@ async function insertRows(
 function createReader(client: ClientBase): Store {
   const getStatement = createStatements();
   const query: RunQuery = async (sql, args, result) => {
-    const rows = await fly(client, [{ statement: getStatement(sql, args), values: args }]);
+    const rows = await sendPipeline(client, [{ statement: getStatement(sql, args), values: args }]);
     return result === 'row' ? rows[0] : rows;
   };
   return {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { errorMessage, UserError } from '../shared/errors.ts';
+import { findLedger } from './cluster.ts';
 import { memberLock, writerLock } from './locks.ts';
 import { end } from './real-time.ts';
-import { findLedger } from './search-path.ts';
 import { connectionOptions, prepareSession, requireOwnSessions } from './server.ts';
 
 /** A connection that keeps gateways out of a database, until `close`. */

@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
-import { readIdentity } from './cluster.ts';
-import type { LedgerChange } from './ledger-change.ts';
+import type { Store } from '../sqlite/store.ts';
+import { type LedgerChange, readIdentity } from './cluster.ts';
 import { getLockNumber, memberLock } from './locks.ts';
+import { createPostgresStore, type PostgresOptions } from './postgres.ts';
 import { end } from './real-time.ts';
 import { connectionOptions, keepalives, settingStatements } from './server.ts';
 
@@ -200,4 +201,30 @@ async function tryLock(client: pg.Client, lock: number | string): Promise<boolea
 /** A lost connection has lost its locks. */
 async function unlock(client: pg.Client, lock: number | string): Promise<void> {
   await client.query('SELECT pg_advisory_unlock($1::bigint)', [lock]).catch(() => {});
+}
+
+/**
+ * Opens a store on a PostgreSQL database as one of its gateways, and migrates it.
+ *
+ * @returns the store, whose `close` also leaves the gateways, and this process as one of them.
+ * @throws UserError when a program uses the database alone, it cannot be reached, or it could lose an acknowledged event.
+ */
+export async function openPostgresGateway(
+  options: PostgresOptions & MemberOptions,
+): Promise<{ store: Store; member: Member }> {
+  const store = await createPostgresStore(options);
+  try {
+    const member = await joinGateways(options);
+    const close = async () => {
+      try {
+        await store.close();
+      } finally {
+        await member.leave();
+      }
+    };
+    return { store: { ...store, close }, member };
+  } catch (fault) {
+    await store.close();
+    throw fault;
+  }
 }

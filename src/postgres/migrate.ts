@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import type { PoolClient } from 'pg';
 import { UserError } from '../shared/errors.ts';
+import { findLedger } from './cluster.ts';
 import { memberLock, writerLock } from './locks.ts';
-import { findLedger } from './search-path.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "dial" in ASCII. */
 const migrationLock = 0x64_69_61_6c;

@@ -4,15 +4,13 @@ import pg, { type PoolClient } from 'pg';
 import { errorMessage, UserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
-import { type LedgerIdentity, readIdentity } from './cluster.ts';
+import { findLedger, type LedgerChange, type LedgerIdentity, readIdentity } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
-import { fly, type Step } from './flight.ts';
-import type { LedgerChange } from './ledger-change.ts';
-import { createLockQueue, listLocks, lockStep } from './locks.ts';
+import { createLockQueue, createSettled, listLocks, lockStep } from './locks.ts';
 import { migrate } from './migrate.ts';
+import { type Step, sendPipeline } from './pipeline.ts';
 import { timeLimit, withinTime } from './real-time.ts';
-import { findLedger } from './search-path.ts';
 import {
   connectionOptions,
   isServing,
@@ -21,7 +19,6 @@ import {
   requireSafeServer,
   shareDatabase,
 } from './server.ts';
-import { createSettled } from './settled.ts';
 import { createStatements } from './statements.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'postgresql' }, kind: 'client' } as const;
@@ -40,7 +37,7 @@ const answerTimeMs = 12_000;
 /** Times that a batch is sent again after the server gave it up in favour of another one. */
 const maxDeadlocks = 5;
 
-/** Takes the limits of the server away from the flight that it begins. What a lost gateway has locked is free after ten seconds. */
+/** Takes the limits of the server away from the pipeline that it begins. What a lost gateway has locked is free after ten seconds. */
 const unlimitedStep: Step = {
   statement: {
     name: '',
@@ -168,14 +165,14 @@ function createStore(
     throw new Error(`the ledger is not the one that was opened: ${change}`);
   }
 
-  /** Sends one flight. A connection whose flight failed for an unknown reason is closed, as is one that does not answer. */
+  /** Sends one pipeline. A connection whose pipeline failed for an unknown reason is closed, as is one that does not answer. */
   async function send(steps: readonly Step[], signal?: { readonly aborted: boolean }): Promise<unknown[][]> {
     const client = await connect(signal);
     const pid = servedBy.get(client) ?? 0;
     let isLost = false;
     try {
       const limit = { maxMs: maxAnswerMs, isWorking: () => isServing(url, pid) };
-      return await withinTime(client, limit, () => fly(client, steps));
+      return await withinTime(client, limit, () => sendPipeline(client, steps));
     } catch (fault) {
       isLost = toSentFault(fault).kind === 'unknown';
       throw fault;

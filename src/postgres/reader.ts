@@ -1,12 +1,45 @@
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import type { ClientBase } from 'pg';
 import pg from 'pg';
 import { errorMessage, UserError } from '../shared/errors.ts';
-import type { Store } from '../sqlite/store.ts';
+import { type RunQuery, type Snapshots, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
+import { findLedger, pinSchema } from './cluster.ts';
+import { compareCatalogue } from './compare-catalogue.ts';
+import { toSentFault, toUnsentFault } from './fault.ts';
 import { requireCurrentSchema } from './migrate.ts';
-import { readingStore } from './reading-store.ts';
-import { end } from './real-time.ts';
-import { findLedger } from './search-path.ts';
+import { sendPipeline } from './pipeline.ts';
+import { end, withinTime } from './real-time.ts';
 import { connectionOptions } from './server.ts';
 import { createStatements } from './statements.ts';
+
+/** Returns the store of a connection whose transaction only reads. */
+function readingStore(
+  client: Pick<ClientBase, 'query'>,
+  statementOf: ReturnType<typeof createStatements>,
+  close: () => Promise<void>,
+): Store {
+  const query: RunQuery = async (sql, args, result) => {
+    try {
+      const rows = await sendPipeline(client, [{ statement: statementOf(sql, args), values: args }]);
+      return result === 'row' ? rows[0] : rows;
+    } catch (fault) {
+      throw toSentFault(fault);
+    }
+  };
+  return {
+    engine: 'postgres',
+    query,
+    read: drizzle(async (sql, params: SqlValue[], method) => {
+      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
+      return { rows: rows as unknown[] };
+    }),
+    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
+    settled: async () => true,
+    ledgerDifferences: () => compareCatalogue(query),
+    usable: () => true,
+    close,
+  };
+}
 
 /** An audit reads for as long as it needs, and writes nothing that a limit would protect. */
 const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
@@ -36,4 +69,73 @@ export async function createPostgresReader(url: string): Promise<Store> {
     throw new UserError(`cannot read the database: ${errorMessage(fault)}`, { cause: fault });
   }
   return readingStore(client, createStatements(), () => end(client));
+}
+
+export type SnapshotOptions = {
+  url: string;
+  /** Connections that this process opens at most. */
+  maxConnections: number;
+  /** The time of one statement; all of one read together have three times as much. */
+  maxStatementMs: number;
+  /** The schema of the ledger. Without it, each connection looks for the ledger. */
+  schema?: string | undefined;
+  /** How much longer than all statements of a read its answers may take, in milliseconds. A connection is lost then. */
+  travelMs?: number;
+};
+
+/** Opens a small pool for reads that each see the database as it is at their beginning. Nothing is connected before the first one. */
+export function createPostgresSnapshots({
+  url,
+  maxConnections,
+  maxStatementMs,
+  schema,
+  travelMs = 2_000,
+}: SnapshotOptions): Snapshots {
+  const pool = new pg.Pool({
+    ...connectionOptions,
+    connectionString: url,
+    max: maxConnections,
+    application_name: 'dialtill console',
+  });
+  // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
+  pool.on('error', () => {});
+  const prepared = new WeakSet<pg.PoolClient>();
+  const getStatement = createStatements();
+  const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${maxStatementMs};
+    SET LOCAL transaction_timeout = ${3 * maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout = ${maxStatementMs}`;
+
+  async function beginRead(client: pg.PoolClient): Promise<void> {
+    if (!prepared.has(client)) await (schema === undefined ? findLedger(client) : pinSchema(client, schema));
+    prepared.add(client);
+    await client.query(begin);
+  }
+
+  const unsent = (fault: unknown) => {
+    throw toUnsentFault(fault);
+  };
+
+  return {
+    async read(work) {
+      const client = await pool.connect().catch(unsent);
+      // An error between two statements also reaches the pool, which removes the connection.
+      const ignore = () => {};
+      client.on('error', ignore);
+      let isLost = true;
+      try {
+        const result = await withinTime(client, { maxMs: 3 * maxStatementMs + travelMs }, async () => {
+          await beginRead(client).catch(unsent);
+          const read = await work(readingStore(client, getStatement, async () => {}));
+          await client.query('ROLLBACK');
+          return read;
+        });
+        isLost = false;
+        return result;
+      } finally {
+        client.off('error', ignore);
+        // After a failed read, the state of its connection is not known.
+        client.release(isLost);
+      }
+    },
+    close: () => pool.end(),
+  };
 }

@@ -1,13 +1,13 @@
 import pg, { DatabaseError } from 'pg';
 import { UserError } from '../shared/errors.ts';
-import { StoreFault } from '../sqlite/store.ts';
+import { StoreFault, type Write } from '../sqlite/store.ts';
 import { writerLock } from './locks.ts';
 import { end } from './real-time.ts';
 
 /** The part of a connection that runs one statement. */
 type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }> };
 
-/** The first release with `transaction_timeout`, which alone ends a flight whose rest never arrives. */
+/** The first release with `transaction_timeout`, which alone ends a pipeline whose rest never arrives. */
 const minVersion = 170_000;
 
 /**
@@ -155,3 +155,16 @@ export async function requireOwnSessions(client: Session, connectionString: stri
     await end(other);
   }
 }
+
+/**
+ * Writes that need about a megabyte of new space, and leave nothing. Rows of a ledger can fit into pages that the server has
+ * already, also when its disk is full. The table is not a temporary one, for which a role can lack the right.
+ */
+export const spaceProbe: readonly Write[] = [
+  {
+    sql: `CREATE TABLE space_probe AS SELECT repeat('0', 2000) AS filler FROM generate_series(1, 500)`,
+    args: [],
+    locks: ['space probe'],
+  },
+  { sql: 'DROP TABLE space_probe', args: [] },
+];

@@ -1,6 +1,52 @@
 import { LRUCache } from 'lru-cache';
 import type { SqlValue } from '../sqlite/store.ts';
-import { guarded, translate } from './translate.ts';
+
+/*
+ * The gateway's statements are written for SQLite. PostgreSQL runs most of them unchanged; the functions of the migration
+ * `functions` and the changes in this file are the rest. A statement that no change covers is written in a portable form.
+ */
+
+/** Drizzle writes null for a number that SQLite assigns. PostgreSQL rejects null in such a column. */
+const assignedNumber = /^(insert into "\w+" \("(?:seq|number)", .*?\) values )\(null, /;
+
+/** Drizzle qualifies the columns of a conflict target, which PostgreSQL rejects. */
+const conflictTarget = /\bon conflict \(("\w+"\."\w+"(?:, ?"\w+"\."\w+")*)\)/gi;
+
+/** The number of collections, none of which is ever deleted. SQLite numbers them. */
+const collectionCount = /\bmax\("collection"\.rowid\)/;
+
+/** The address of a row, by which a query joins what its indexes found. It means nothing after the query. */
+const rowAddress = /\browid\b/g;
+
+/** Text and names in quotes, and placeholders outside of them. */
+const quotedOrPlaceholder = /('(?:[^']|'')*'|"(?:[^"]|"")*")|\?/g;
+
+/** Returns a statement of SQLite in the syntax of PostgreSQL. Its placeholders are numbered in the order of the values. */
+export function translate(sql: string): string {
+  let number = 0;
+  return sql
+    .replace(assignedNumber, '$1(default, ')
+    .replace(conflictTarget, (_, columns: string) => `on conflict (${columns.replaceAll(/"\w+"\./g, '')})`)
+    .replace(collectionCount, 'count(*)')
+    .replace(rowAddress, 'ctid')
+    .replace(quotedOrPlaceholder, (_, quoted: string | undefined) => quoted ?? `$${++number}`);
+}
+
+/** The condition that a guarded statement raises when it changed another number of rows (see the migration). */
+export const conflictState = 'ZD001';
+
+/** An insert that does not state what happens in a conflict. */
+const plainInsert = /^\s*insert into\b(?!.*\bon conflict\b)/is;
+
+/**
+ * Returns a statement that fails with `conflictState` unless it changes as many rows as its last value states. An insert
+ * that meets an existing row then counts no row: the error of a unique index would write the row's values, such as the
+ * payer's number, into the server's log.
+ */
+export function guarded(sql: string, placeholders: number): string {
+  const write = plainInsert.test(sql) ? `${sql} ON CONFLICT DO NOTHING` : sql;
+  return `WITH written AS (${write} RETURNING 1) SELECT rows_must_be(count(*), $${placeholders + 1}) FROM written`;
+}
 
 /** Statements that have a name, and so stay parsed on each connection. */
 const maxNamed = 400;

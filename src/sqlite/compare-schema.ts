@@ -1,7 +1,7 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { Database } from './driver.ts';
 import { migrationsFolder } from './migrations-folder.ts';
-import type { RunQuery } from './store.ts';
+import { type RunQuery, StoreFault } from './store.ts';
 
 /** A row of `sqlite_schema`: type, name, table, and SQL; the SQL of an automatic index is null. */
 export type SchemaObject = readonly [type: string, name: string, table: string, sql: string | null];
@@ -108,4 +108,25 @@ function normalizeSql(sql: string | null): string | null {
   const quotedOrSpace = /('(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`)|\s+/g;
   if (sql === null) return null;
   return sql.replace(quotedOrSpace, (_, quoted: string | undefined) => quoted ?? ' ');
+}
+
+/**
+ * Creates the check that each transaction of a writer begins with. Another process can plant a trigger in the file while
+ * this one uses it; the trigger would run in the next write. The schema is compared at the first transaction and after each
+ * commit of another process, which SQLite counts in memory that the file cannot forge, so that the check costs one small
+ * read. The version of the schema is in the file, where it can be set back.
+ *
+ * @returns a function that throws a `StoreFault` of the kind `broken` after a change other than `ANALYZE` or `VACUUM`.
+ */
+export function createSchemaWatch(connection: Database, folder: string): () => void {
+  const version = connection.prepare('PRAGMA data_version').pluck();
+  let accepted: unknown;
+  return () => {
+    const found = version.get();
+    if (found === accepted) return;
+    const [difference] = schemaDifferences(readSchemaObjects(connection), expectedSchema(folder));
+    if (difference !== undefined)
+      throw new StoreFault('broken', `another process has changed the schema: ${difference}`);
+    accepted = found;
+  };
 }

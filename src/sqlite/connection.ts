@@ -1,7 +1,6 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { UserError } from '../shared/errors.ts';
-import { Database, type Statement } from './driver.ts';
-import { toStoreFault } from './fault.ts';
+import { Database, type Statement, toStoreFault } from './driver.ts';
 import { type RunQuery, type SqlValue, StoreFault } from './store.ts';
 
 /** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */

@@ -2,9 +2,9 @@ import { errorMessage, UserError } from '../shared/errors.ts';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
 import { hasTable } from './copy.ts';
 import { Database } from './driver.ts';
+import { requireDatabaseFile } from './lock.ts';
 import { requireSchema } from './migrate.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
-import { requireDatabaseFile } from './require-database-file.ts';
 
 /** The state of a database file, apart from the content of its rows. */
 export type DatabaseInspection = {

@@ -9,8 +9,7 @@ import {
   schemaDifferences,
 } from './compare-schema.ts';
 import { copyInto, hasTable } from './copy.ts';
-import { Database } from './driver.ts';
-import { toFileError } from './fault.ts';
+import { Database, toFileError } from './driver.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
 /** The migrations of a file, compared with those of this program. */

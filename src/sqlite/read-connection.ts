@@ -1,11 +1,10 @@
 import { errorMessage, UserError } from '../shared/errors.ts';
 import { compareLedger } from './compare-schema.ts';
 import { createQueryRunner, createReader } from './connection.ts';
-import { Database } from './driver.ts';
-import { toFileError } from './fault.ts';
+import { Database, toFileError } from './driver.ts';
+import { requireDatabaseFile } from './lock.ts';
 import { requireCurrentSchema, requireSchema } from './migrate.ts';
-import { requireDatabaseFile } from './require-database-file.ts';
-import { type Store, StoreFault } from './store.ts';
+import { type Snapshots, type Store, StoreFault } from './store.ts';
 
 /**
  * Opens an existing file for reading, also while a gateway writes it.
@@ -65,6 +64,39 @@ export function readingStore(connection: Database): Store {
     usable: () => true,
     async close() {
       connection.close();
+    },
+  };
+}
+
+/**
+ * Opens a file for reads that each see it as it is at their beginning. They run one after the other on one connection; between
+ * them, it holds no snapshot, which would keep the write-ahead log from shrinking.
+ *
+ * @throws UserError as `connectForReading` does.
+ */
+export function createSqliteSnapshots(file: string): Snapshots {
+  const connection = connectForReading(file);
+  const store = readingStore(connection);
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function readNow<Result>(work: Parameters<Snapshots['read']>[0]): Promise<Result> {
+    connection.exec('BEGIN');
+    try {
+      return (await work(store)) as Result;
+    } finally {
+      connection.exec('ROLLBACK');
+    }
+  }
+
+  return {
+    read(work) {
+      const result = last.then(() => readNow<Awaited<ReturnType<typeof work>>>(work));
+      last = result.catch(() => {});
+      return result;
+    },
+    async close() {
+      await last;
+      await store.close();
     },
   };
 }

@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import { traced } from '../shared/tracing.ts';
-import { compareLedger } from './compare-schema.ts';
+import { compareLedger, createSchemaWatch } from './compare-schema.ts';
 import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
-import type { Database } from './driver.ts';
-import { toFileError, toStoreFault } from './fault.ts';
+import { type Database, toFileError, toStoreFault } from './driver.ts';
 import { createWriter } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
 import { migrate } from './migrate.ts';
@@ -13,7 +12,6 @@ import { connectForReading, readingStore } from './read-connection.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
 import type { Store } from './store.ts';
 import type { StoreOptions } from './store-options.ts';
-import { createSchemaWatch } from './watch-schema.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' } as const;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
-import { recordBackup } from '../../src/gateway/upkeep/last-backup.ts';
+import { recordBackup } from '../../src/gateway/upkeep/last-backup-store.ts';
 import { createFullDisk } from '../kit/backup-till.ts';
 import { runCommand } from '../kit/command.ts';
 import { serve, startServer } from '../kit/local-server.ts';

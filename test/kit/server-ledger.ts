@@ -1,10 +1,10 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { createDecoder } from '../../src/postgres/decode.ts';
+import { createDecoder } from '../../src/postgres/pipeline.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { createPostgresReader } from '../../src/postgres/reader.ts';
-import { translate } from '../../src/postgres/translate.ts';
+import { translate } from '../../src/postgres/statements.ts';
 import type { SqlValue, Store } from '../../src/sqlite/store.ts';
 import type { TestLedger } from './file-ledger.ts';
 import { createDatabase } from './postgres.ts';

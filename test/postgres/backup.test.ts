@@ -1,15 +1,14 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
-import { openForReading } from '../../src/gateway/database/open-for-reading.ts';
+import { openForReading } from '../../src/gateway/database/database-location.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
 import { createBackup } from '../../src/gateway/upkeep/create-backup.ts';
-import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { moveLedger } from '../../src/gateway/upkeep/move-ledger.ts';
 import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
-import { verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits, verifyCopy } from '../../src/gateway/upkeep/verify-copy.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';

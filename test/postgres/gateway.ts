@@ -1,7 +1,7 @@
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { type Gateway, openGateway } from '../../src/gateway/create.ts';
-import type { Readiness } from '../../src/gateway/metrics/readiness-state.ts';
+import type { Readiness } from '../../src/gateway/metrics/readiness.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';

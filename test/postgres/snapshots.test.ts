@@ -3,7 +3,7 @@ import { createThreadReader } from '../../src/gateway/reading/thread-reader.ts';
 import { allMerchants } from '../../src/gateway/support/scope.ts';
 import { startReadThread } from '../../src/gateway/wiring/create-reader.ts';
 import { gatewayReads } from '../../src/gateway/wiring/reads.ts';
-import { createPostgresSnapshots, type SnapshotOptions } from '../../src/postgres/snapshots.ts';
+import { createPostgresSnapshots, type SnapshotOptions } from '../../src/postgres/reader.ts';
 import type { Snapshots, Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
 import { createSilentLog } from '../kit/log.ts';

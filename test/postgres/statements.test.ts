@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/actor.ts';
 import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
-import { guarded, translate } from '../../src/postgres/translate.ts';
+import { guarded, translate } from '../../src/postgres/statements.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 
 const folder = resolve('src/gateway');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conflict, retryConflict } from '../../src/sqlite/retry-conflict.ts';
+import { conflict, retryConflict } from '../../src/sqlite/store.ts';
 
 test('an attempt with a conflict is repeated, and the first successful result is returned', async () => {
   let attempts = 0;

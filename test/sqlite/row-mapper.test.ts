@@ -1,8 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
-import { createRowMapper } from '../../src/sqlite/row-mapper.ts';
-import { build } from '../../src/sqlite/statement.ts';
+import { build, createRowMapper } from '../../src/sqlite/statement.ts';
 
 const payment = sqliteTable('payment', {
   id: text('id').notNull(),

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { syncWhile } from '../../src/sqlite/sync-while.ts';
+import { syncWhile } from '../../src/sqlite/copy.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 /** Waits without the event loop, as a long statement of SQLite does, for ten seconds at the most. */

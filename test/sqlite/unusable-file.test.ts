@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openForReading } from '../../src/gateway/database/open-for-reading.ts';
+import { openForReading } from '../../src/gateway/database/database-location.ts';
 import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { connect } from '../../src/sqlite/connection.ts';

@@ -2,7 +2,7 @@ import { payerLimited } from '../../contract/error.ts';
 import { otherCurrency } from '../../contract/service/currency.ts';
 import type { SessionStatusResult } from '../../contract/service/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
+import { conflict, retryConflict } from '../../sqlite/store.ts';
 import type { Applied, ApplyOptions, Reconciliation } from './apply.ts';
 import { type Claimed, type PromptDeps, turnsBeforePrompt, turnsBeforeResend } from './calls/prompt-time.ts';
 import type { CallOutcome, Provider } from './calls/provider.ts';

@@ -1,8 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
-import type { Write } from '../../sqlite/store.ts';
+import { conflict, retryConflict, type Write } from '../../sqlite/store.ts';
 import { refundUnclear } from '../unplaced/record-charge.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { AccountOf, UnplacedStore } from '../unplaced/unplaced-store.ts';

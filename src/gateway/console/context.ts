@@ -7,7 +7,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import type { OpenAccount } from '../accounts/open-account.ts';
 import type { PasskeyDeps } from '../accounts/passkeys.ts';
 import type { SavedViewStore } from '../accounts/saved-view-store.ts';
-import type { Readiness } from '../metrics/readiness-state.ts';
+import type { Readiness } from '../metrics/readiness.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import type { ConsoleReader } from './reads.ts';
 

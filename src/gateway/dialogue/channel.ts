@@ -1,10 +1,10 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Aggregator, Reading, WireReply } from '../../aggregators/aggregator.ts';
 import type { RawRequest } from '../../aggregators/description/fields.ts';
 import { type AddressList, createAddressList } from '../../shared/http/addresses.ts';
 import { type Operator, perOperator } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
-import { digestSecrets, type SecretDigests } from './channel-secret.ts';
 import type { Channel } from './types.ts';
 
 /** A channel's configuration. An absent setting has the aggregator's value. */
@@ -97,4 +97,40 @@ function promptDelays(
     const own = settings.promptDelayMs?.[operator];
     return own ?? Math.max(general[operator], aggregator.promptDelayMs);
   });
+}
+
+/** The digests of a channel's secrets. */
+type SecretDigests = { readonly current: Buffer; readonly previous: Buffer | undefined };
+
+/** Digests the secrets of a channel once, because each request is compared with them. */
+function digestSecrets(channel: { secret: string; previousSecret?: string | undefined }): SecretDigests {
+  const { secret, previousSecret } = channel;
+  return {
+    current: computeDigest(secret),
+    previous: previousSecret === undefined ? undefined : computeDigest(previousSecret),
+  };
+}
+
+/** Takes the place of a channel that does not exist. */
+const decoy = digestSecrets({ secret: '' });
+
+/**
+ * Returns which of the channel's secrets a text is. Compares digests, so that the duration reveals neither length nor
+ * content, and compares both in every case, also for a channel that does not exist.
+ */
+export function matchSecret(
+  channel: { secrets: SecretDigests } | undefined,
+  given: string,
+): 'current' | 'previous' | undefined {
+  const { current, previous = current } = channel?.secrets ?? decoy;
+  const digest = computeDigest(given);
+  const isPrevious = timingSafeEqual(digest, previous);
+  const isCurrent = timingSafeEqual(digest, current);
+  if (channel === undefined) return undefined;
+  if (isCurrent) return 'current';
+  return isPrevious ? 'previous' : undefined;
+}
+
+function computeDigest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
 }

@@ -1,16 +1,22 @@
+import { retryIntent } from '../../menu/screens/payment.ts';
+import { canRepeat } from '../../menu/screens/payment-offers.ts';
 import { startDialogue } from '../../menu/state/start-dialogue.ts';
-import type { MenuContext, Step } from '../../menu/state/state.ts';
+import type { MenuContext, PaymentSummary, Step } from '../../menu/state/state.ts';
 import { step as nextStep } from '../../menu/state/step.ts';
 import { localTimeAt } from '../../shared/time-text.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
-import { getCallerHistory } from './caller-history.ts';
 import { findPosition, type RequestKind } from './classify-request.ts';
+import { getCallerHistory } from './dialler-context.ts';
 import { preferenceWrites } from './dialler-store.ts';
-import { openCollection } from './open-collection.ts';
-import { getShortReference, type PreparedCollection } from './prepare-collection.ts';
-import { withRetryRejection } from './retry-rejection.ts';
+import {
+  findRejectionMessage,
+  getRequestedBy,
+  getShortReference,
+  openCollection,
+  type PreparedCollection,
+} from './open-collection.ts';
 import { runEffects } from './run-effects.ts';
 import { storeState } from './stored-state.ts';
 import type { TurnRow } from './turn-store.ts';
@@ -126,4 +132,36 @@ function turnInput(requestKind: RequestKind, { entry }: UssdRequest): string | n
   // As it arrived, so that it identifies a repeat.
   if (entry.kind === 'typed') return entry.input;
   return requestKind.kind === 'start' && requestKind.suffix.length > 0 ? requestKind.suffix.join('*') : null;
+}
+
+/**
+ * Returns the payment with the reason why its repetition would be rejected now: an outage, or a guard of the insert. Only a payment
+ * that may be repeated costs a query.
+ *
+ * An open collection of the payer is no reason here: only a phone that requests a payment, and is counted for it, may read from
+ * the answer whether somebody else is paying at the moment.
+ */
+async function withRetryRejection(
+  {
+    collections,
+    health,
+    settings,
+    clock,
+  }: Pick<DialogueDeps, 'collections' | 'health' | 'settings' | 'clock'>,
+  turn: Turn,
+  payment: PaymentSummary,
+  context: MenuContext,
+): Promise<PaymentSummary> {
+  if (!canRepeat(payment, context)) return payment;
+  const { merchant } = turn.channel;
+  const { id: merchantId, livemode } = merchant;
+  if (health.isRefusing(merchantId)) return { ...payment, retryRejection: 'paymentNotPossible' };
+  const { dialler } = turn.request;
+  const { payer, amountMinor: goodsMinor, shortReference, retryOf = null } = retryIntent(payment, context);
+  const requestedBy = getRequestedBy(merchant, dialler, payer);
+  const key = { merchantId, livemode, dialler, payer, requestedBy, retryOf, goodsMinor, shortReference };
+  const rejection = await collections.findRejection(key, settings.limits, clock.now());
+  if (rejection === undefined || rejection === 'open' || rejection === 'reference') return payment;
+  const retryRejection = findRejectionMessage(turn, payment, rejection);
+  return { ...payment, ...(retryRejection ? { retryRejection } : { isRetryExcluded: true }) };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { PeriodicJob } from '../worker/periodic.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 import type { Seal } from './chain.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { maxBlockRows, sealBlock } from './seal.ts';

@@ -1,7 +1,7 @@
 import type { LookupHandler } from '../../menu/effects/handler.ts';
 import type { LookupRequest } from '../../menu/state/state.ts';
 import { isMap } from '../../shared/json.ts';
-import type { LookupResult } from './result.ts';
+import type { LookupResult } from './call-url.ts';
 
 /** Calls a lookup handler of a program menu once. `signal` aborts when the result is no longer used. Never throws. */
 export async function callHandler(

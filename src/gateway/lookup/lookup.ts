@@ -8,9 +8,14 @@ import type { Log } from '../../shared/log.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import { annotate, traced } from '../../shared/tracing.ts';
 import { callHandler } from './call-handler.ts';
-import { callUrl, type LookupFetch, toBody } from './call-url.ts';
-import { resolveAddress } from './resolve-address.ts';
-import type { LookupResult } from './result.ts';
+import {
+  callUrl,
+  type LookupFetch,
+  type LookupResult,
+  maxInFlight,
+  resolveAddress,
+  toBody,
+} from './call-url.ts';
 
 /** The outcome of a lookup. With `busy` and `open_circuit` no request was sent. */
 export type LookupOutcome = LookupResult['outcome'] | 'busy' | 'open_circuit';
@@ -37,10 +42,7 @@ export type LookupQuestion = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | '
   problemOf?: (fields: object) => string | undefined;
 };
 
-/** Requests in flight at the same time, of one merchant and of all. */
-export const maxInFlight = { perKey: 64, total: 256 };
-
-/** What answers a lookup. Each `peer` has its own circuit breaker. */
+/** The system or handler that answers a lookup. Each `peer` has its own circuit breaker. */
 type LookupTarget = { peer: string; ask(signal: AbortSignal): Promise<LookupResult> };
 
 /** Creates the client of merchants' own systems, which a payer's turn waits for. */

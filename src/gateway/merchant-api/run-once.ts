@@ -1,6 +1,6 @@
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { PeriodicJob } from '../worker/periodic.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 import type { MerchantAnswer } from './define-route.ts';
 import type { RequestKey, RequestStore } from './request-store.ts';
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import type { PeriodicJob } from '../worker/periodic.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 
 /** Notifications that are deleted in one transaction. */
 const batchSize = 100;

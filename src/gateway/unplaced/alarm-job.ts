@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log.ts';
-import type { PeriodicJob } from '../worker/periodic.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 import type { UnplacedSum } from './summary-query.ts';
 
 const dayMs = 24 * 60 * 60_000;

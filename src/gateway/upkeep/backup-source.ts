@@ -4,12 +4,15 @@ import { errorMessage, UserError } from '../../shared/errors.ts';
 import { copyDatabase, recordCopyTime, syncFile } from '../../sqlite/copy.ts';
 import { openDraft } from '../../sqlite/ledger-target.ts';
 import { requireLedger } from '../../sqlite/read-connection.ts';
-import { type DatabaseLocation, getName, type ServerLocation } from '../database/database-location.ts';
-import { openForReading } from '../database/open-for-reading.ts';
-import { copyRows } from './copy-ledger.ts';
+import {
+  type DatabaseLocation,
+  getName,
+  openForReading,
+  type ServerLocation,
+} from '../database/database-location.ts';
 import type { BackupSource } from './create-backup.ts';
-import { recordBackup } from './last-backup.ts';
-import { serverBackupWrite, serverTime } from './server-backup.ts';
+import { recordBackup, serverBackupWrite, serverTime } from './last-backup-store.ts';
+import { copyRows } from './move-ledger.ts';
 
 /** Returns the ledger of a file or a server as the source of a backup. Gateways may write to it meanwhile. */
 export function backupSource(location: DatabaseLocation, clock: Clock): BackupSource {

@@ -5,7 +5,7 @@ import { UserError } from '../../shared/errors.ts';
 import { syncFile } from '../../sqlite/copy.ts';
 import { createFolder, makePrivateIfOwned } from '../../sqlite/private-file.ts';
 import type { VerifyOptions } from '../ledger/verify.ts';
-import type { LastBackup } from './last-backup.ts';
+import type { LastBackup } from './last-backup-store.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
 /** A ledger that gateways may write to at the same time. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { exchange } from '../../shared/http/exchange.ts';
 import type { Log } from '../../shared/log.ts';
-import type { PeriodicJob } from '../worker/periodic.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 
 export type HeartbeatDeps = {
   fetch: typeof fetch;

@@ -1,10 +1,21 @@
-import { sql } from 'drizzle-orm';
+import { desc, ne, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { account, accountSession, ledgerFile, openStatuses, restore } from '../database/schema.ts';
+import {
+  account,
+  accountSession,
+  fact,
+  inbox,
+  ledgerFile,
+  openStatuses,
+  restore,
+  seal,
+  staffAction,
+  turn,
+} from '../database/schema.ts';
 
-export type RestoreRow = typeof restore.$inferSelect;
+type RestoreRow = typeof restore.$inferSelect;
 
 const { placeholder } = sql;
 
@@ -118,5 +129,50 @@ export function recoveryStore(store: Store) {
         endCodes({}),
       ]),
     complete: (now: EpochMs): Promise<boolean> => store.apply([completeAll({ now })]),
+  };
+}
+
+/** The conditions of the indexes that order events by their time. Only old events whose body is erased have none. */
+const eventsOfIndexes = [
+  sql`${inbox.body} <> '' AND ${inbox.state} IN ('handled', 'hint')`,
+  sql`${inbox.state} IN ('parked', 'dead')`,
+  sql`${inbox.nextAt} IS NOT NULL`,
+];
+
+/** Returns the time of the latest row of each append-only table. Empty tables have no entry. */
+export async function latestWriteTimes({ read }: Store): Promise<EpochMs[]> {
+  const latest = await Promise.all([
+    read.select({ at: fact.at }).from(fact).orderBy(desc(fact.seq)).limit(1),
+    read.select({ at: seal.at }).from(seal).orderBy(desc(seal.number)).limit(1),
+    read.select({ at: turn.at }).from(turn).orderBy(desc(turn.seq)).limit(1),
+    read.select({ at: staffAction.at }).from(staffAction).orderBy(desc(staffAction.seq)).limit(1),
+    ...eventsOfIndexes.map((isOfIndex) =>
+      read
+        .select({ at: inbox.receivedAt })
+        .from(inbox)
+        .where(isOfIndex)
+        .orderBy(desc(inbox.receivedAt))
+        .limit(1),
+    ),
+  ]);
+  return latest.flat().map(({ at }) => at);
+}
+
+const readCluster = prepareQuery(build.select({ cluster: ledgerFile.cluster }).from(ledgerFile));
+
+const setCluster = prepareWrite<{ cluster: string }>(
+  build
+    .update(ledgerFile)
+    .set({ cluster: sql`${placeholder('cluster')}` })
+    .where(or(sql`${ledgerFile.cluster} IS NULL`, ne(ledgerFile.cluster, placeholder('cluster')))),
+);
+
+export type ClusterStore = ReturnType<typeof clusterStore>;
+
+/** The server and database that a ledger records as its own. */
+export function clusterStore(store: Store) {
+  return {
+    cluster: async (): Promise<string | null> => (await readCluster.get(store))?.cluster ?? null,
+    setCluster: (cluster: string): Promise<boolean> => store.apply([setCluster({ cluster })]),
   };
 }

@@ -2,10 +2,9 @@ import { type Clock, type EpochMs, monotonicMs } from '../../shared/clock.ts';
 import { errorMessage, UserError } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import type { PeriodicJob } from '../worker/periodic.ts';
-import type { LedgerOrigin } from './ledger-origin.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
+import type { LedgerOrigin, Watermark } from './ledger-origin.ts';
 import type { RecoveryStore } from './recovery-store.ts';
-import type { Watermark } from './watermark.ts';
 
 export type RecoveryDeps = {
   store: RecoveryStore;

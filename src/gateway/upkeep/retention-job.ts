@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log.ts';
-import type { PeriodicJob } from '../worker/periodic.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 import type { RetentionStore } from './retention-store.ts';
 
 export type RetentionSettings = {

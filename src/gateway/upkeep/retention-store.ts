@@ -4,7 +4,7 @@ import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/state
 import type { Store } from '../../sqlite/store.ts';
 import { collection, deletedTurn, inbox, turn } from '../database/schema.ts';
 import { digestTurn } from '../ledger/chain.ts';
-import { moveHorizon } from './horizon-store.ts';
+import { moveHorizon } from './last-backup-store.ts';
 
 const { placeholder } = sql;
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessPolicy } from '../../shared/http/access.ts';
 import { splitPath } from '../../shared/http/request-url.ts';
-import type { UssdChannel } from '../dialogue/channel.ts';
-import { matchSecret } from '../dialogue/channel-secret.ts';
+import { matchSecret, type UssdChannel } from '../dialogue/channel.ts';
 
 export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;

@@ -8,7 +8,7 @@ import { responseHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { perSecond, TokenBucket } from '../../shared/limits/token-bucket.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Readiness } from '../metrics/readiness-state.ts';
+import type { Readiness } from '../metrics/readiness.ts';
 
 export type GatewayApp = Hono<{ Variables: RequestIdVariables }>;
 

@@ -1,4 +1,4 @@
-import type { openPostgresGateway } from '../../postgres/open-gateway.ts';
+import type { openPostgresGateway } from '../../postgres/member.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import { type Ids, systemIds } from '../../shared/ids.ts';

@@ -2,7 +2,7 @@ import { version } from '../../shared/version.ts';
 import { countOpen, countReviews } from '../collection/store/backlog-query.ts';
 import { sumUnconfirmed } from '../collection/store/unconfirmed-query.ts';
 import { createMetrics } from '../metrics/metrics.ts';
-import type { Readiness } from '../metrics/readiness-state.ts';
+import type { Readiness } from '../metrics/readiness.ts';
 import type { ByMerchant } from '../metrics/state-gauges.ts';
 import { countEndpoints, firstDueAt } from '../notify/state-query.ts';
 import { sumUnplaced } from '../unplaced/summary-query.ts';

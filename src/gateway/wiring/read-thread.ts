@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { errorMessage } from '../../shared/errors.ts';
 import { runThread } from '../../shared/thread.ts';
 import { type Snapshots, StoreFault, type StoreFaultKind } from '../../sqlite/store.ts';
-import { openSnapshots, type SnapshotLimits } from '../database/open-for-reading.ts';
+import { openSnapshots, type SnapshotLimits } from '../database/database-location.ts';
 import { runRead } from '../reading/reads.ts';
 import type { ReadAnswer, ReadRequest } from '../reading/thread-reader.ts';
 import { gatewayReads } from './reads.ts';

@@ -19,7 +19,7 @@ import { type WebhookRouteDeps, webhookRoute } from '../inbox/route.ts';
 import { requestStore } from '../merchant-api/request-store.ts';
 import { merchantApiRoute } from '../merchant-api/route.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Readiness } from '../metrics/readiness-state.ts';
+import type { Readiness } from '../metrics/readiness.ts';
 import { metricsRoute } from '../metrics/route.ts';
 import { blockQuery } from '../staff/block-query.ts';
 import { mayBeConfigurationProof } from '../staff/configuration-proof.ts';

@@ -1,5 +1,5 @@
-import type { LedgerChange } from '../../postgres/ledger-change.ts';
-import { spaceProbe } from '../../postgres/space-probe.ts';
+import type { LedgerChange } from '../../postgres/cluster.ts';
+import { spaceProbe } from '../../postgres/server.ts';
 import { monotonicMs } from '../../shared/clock.ts';
 import { errorMessage, UserError } from '../../shared/errors.ts';
 import type { ClockSample, FollowingClock } from '../../shared/following-clock.ts';
@@ -14,8 +14,8 @@ import { type FileLocation, getName, type ServerLocation } from '../database/dat
 import { inboxStore } from '../inbox/inbox-store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { unplacedStore } from '../unplaced/unplaced-store.ts';
-import { clusterStore } from '../upkeep/cluster-store.ts';
 import { clusterOrigin, fileOrigin, type LedgerOrigin } from '../upkeep/ledger-origin.ts';
+import { clusterStore } from '../upkeep/recovery-store.ts';
 import type { GatewayContext, GatewayOverrides } from './context.ts';
 
 /** The open database and the stores that several parts of the gateway use. */
@@ -112,7 +112,7 @@ export async function openServer(
   };
   try {
     // A gateway on a file does not load the client of PostgreSQL.
-    const open = overrides.openServer ?? (await import('../../postgres/open-gateway.ts')).openPostgresGateway;
+    const open = overrides.openServer ?? (await import('../../postgres/member.ts')).openPostgresGateway;
     const { store, member } = await open({
       ...{ ...location, name, follow, monotonic: () => monotonicMs(clock), sleep: clock.sleep },
       onFull: space.setFull,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { promptFailures } from '../../contract/service/end-reason.ts';
 import type { Log } from '../../shared/log.ts';
-import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import { conflict, retryConflict, type Store, type Write } from '../../sqlite/store.ts';
 import type { RailResult, RecordRailResult } from '../rail/rail.ts';
 import type { OpenReview } from '../review/review-operations.ts';
 import type { Charge, Review, ReviewStore } from '../review/review-store.ts';

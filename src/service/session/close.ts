@@ -1,7 +1,6 @@
 import type { SessionEndReason } from '../../contract/service/end-reason.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { conflict, retryConflict } from '../../sqlite/retry-conflict.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import { conflict, retryConflict, type Store, type Write } from '../../sqlite/store.ts';
 import type { RecordClosedEvent } from '../event/record.ts';
 import type { Livemode } from '../schema.ts';
 import type { Session, SessionStore } from './session-store.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeF
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { registerBackup, registerRestore } from '../../../src/cli/commands/backup.ts';
-import { readLastBackup } from '../../../src/gateway/upkeep/last-backup.ts';
+import { readLastBackup } from '../../../src/gateway/upkeep/last-backup-store.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';

@@ -3,7 +3,7 @@ import { type AdvanceDeps, advance } from '../../../src/gateway/collection/advan
 import { createReconciliation } from '../../../src/gateway/collection/apply.ts';
 import { createSendTimes } from '../../../src/gateway/collection/calls/send-times.ts';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
-import { findLastSession } from '../../../src/gateway/dialogue/last-session.ts';
+import { findLastSession } from '../../../src/gateway/dialogue/end-session.ts';
 import { type TurnRow, turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
 import { unplacedStore } from '../../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';

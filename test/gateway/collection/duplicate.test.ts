@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IntentRequest } from '../../../src/gateway/collection/opening/prepare-intent.ts';
 import { summarizePayment } from '../../../src/gateway/collection/payment-summary.ts';
-import { duplicateIn } from '../../../src/gateway/dialogue/duplicate.ts';
+import { duplicateIn } from '../../../src/gateway/dialogue/run-effects.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { type Bench, createBench, type End, number } from './bench.ts';
 import { minute } from './support.ts';

@@ -10,7 +10,7 @@ import { createQuotes, type QuoteOutcome } from '../../../src/gateway/collection
 import type { QuoteRequest } from '../../../src/gateway/collection/quote/quote-cache.ts';
 import { type QuoteRow, quoteStore } from '../../../src/gateway/collection/quote/quote-store.ts';
 import { quote } from '../../../src/gateway/database/schema.ts';
-import { periodic } from '../../../src/gateway/worker/periodic.ts';
+import { periodic } from '../../../src/gateway/worker/queue.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';

@@ -2,7 +2,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createTransport } from '../../../src/gateway/collection/calls/transport.ts';
-import { createLookupTransport } from '../../../src/gateway/lookup/transport.ts';
+import { createLookupTransport } from '../../../src/gateway/lookup/call-url.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { errorCode } from '../../../src/shared/errors.ts';
 import { listenLocally, startServer } from '../../kit/local-server.ts';

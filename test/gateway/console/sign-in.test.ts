@@ -182,7 +182,7 @@ test('a restore of a backup ends the sessions and the codes of first uses', asyn
   await own.restart();
   expect((await browser.get('/me')).status).toBe(200);
   await own.restart(async () => {
-    const { removeWatermark } = await import('../../../src/gateway/upkeep/watermark.ts');
+    const { removeWatermark } = await import('../../../src/gateway/upkeep/ledger-origin.ts');
     removeWatermark(own.config.database.file);
   });
   expect((await browser.get('/me')).location).toBe('/console/sign-in');

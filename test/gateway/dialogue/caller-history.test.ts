@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getCallerHistory } from '../../../src/gateway/dialogue/caller-history.ts';
+import { getCallerHistory } from '../../../src/gateway/dialogue/dialler-context.ts';
 import { preferenceWrites } from '../../../src/gateway/dialogue/dialler-store.ts';
 import { storeState } from '../../../src/gateway/dialogue/stored-state.ts';
 import { type LastTurn, maxDiallersOfId, turnStore } from '../../../src/gateway/dialogue/turn-store.ts';

@@ -6,9 +6,9 @@ import type { Description } from '../../../src/aggregators/description/descripti
 import {
   type ChannelSettings,
   createChannel,
+  matchSecret,
   type UssdChannel,
 } from '../../../src/gateway/dialogue/channel.ts';
-import { matchSecret } from '../../../src/gateway/dialogue/channel-secret.ts';
 import type { Menu } from '../../../src/menu/schema.ts';
 import { type Msisdn, type Operator, operators } from '../../../src/shared/msisdn.ts';
 import type { TextStyle } from '../../../src/shared/screen-text.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Rejection } from '../../../src/gateway/collection/opening/rejection.ts';
 import { minRecent } from '../../../src/gateway/collection/store/recent-query.ts';
-import { duplicateIn, findDuplicate } from '../../../src/gateway/dialogue/duplicate.ts';
 import { openCollection } from '../../../src/gateway/dialogue/open-collection.ts';
+import { duplicateIn, findDuplicate } from '../../../src/gateway/dialogue/run-effects.ts';
 import type { DialogueDeps, PreviousAttempt } from '../../../src/gateway/dialogue/types.ts';
 import type { PaymentSummary, Step } from '../../../src/menu/state/state.ts';
 import { amountMinor } from '../../../src/shared/money.ts';

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
+import { createLookupTransport, type LookupTransportOptions } from '../../../src/gateway/lookup/call-url.ts';
 import {
   createLookups,
   type LookupMerchant,
   type LookupOutcome,
 } from '../../../src/gateway/lookup/lookup.ts';
-import { createLookupTransport, type LookupTransportOptions } from '../../../src/gateway/lookup/transport.ts';
 import type { LookupRequest } from '../../../src/menu/state/state.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';

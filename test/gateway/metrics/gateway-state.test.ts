@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordBackup } from '../../../src/gateway/upkeep/last-backup.ts';
+import { recordBackup } from '../../../src/gateway/upkeep/last-backup-store.ts';
 import { backUpTill, restoreTill } from '../../kit/backup-till.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { scrape } from '../../kit/scrape.ts';

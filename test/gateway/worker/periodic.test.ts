@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PeriodicJob, periodic } from '../../../src/gateway/worker/periodic.ts';
+import { type PeriodicJob, periodic } from '../../../src/gateway/worker/queue.ts';
 import { testClock } from '../../kit/clock.ts';
 
 function createJob(job: Partial<PeriodicJob> = {}) {

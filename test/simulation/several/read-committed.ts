@@ -1,5 +1,4 @@
-import type { Database } from '../../../src/sqlite/driver.ts';
-import { isUniqueViolation } from '../../../src/sqlite/fault.ts';
+import { type Database, isUniqueViolation } from '../../../src/sqlite/driver.ts';
 import type { Write } from '../../../src/sqlite/store.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { createRowImages, type Image, undo } from './row-images.ts';

@@ -1,7 +1,6 @@
-import type { openPostgresGateway } from '../../../src/postgres/open-gateway.ts';
+import type { openPostgresGateway } from '../../../src/postgres/member.ts';
 import { createQueryRunner, createReader } from '../../../src/sqlite/connection.ts';
-import { Database } from '../../../src/sqlite/driver.ts';
-import { isUniqueViolation, toStoreFault } from '../../../src/sqlite/fault.ts';
+import { Database, isUniqueViolation, toStoreFault } from '../../../src/sqlite/driver.ts';
 import { type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
 import type { Part } from '../scene.ts';
 import { createLeaseChecks } from './leases.ts';
@@ -21,7 +20,7 @@ export type Client = {
 /** What becomes of a batch whose client is gone: it is committed, not committed, or waits for its rest and keeps its locks. */
 type Fate = 'whole' | 'gone' | 'half';
 
-type Flight = { client: Client; fate: Fate; lose(): void };
+type Pipeline = { client: Client; fate: Fate; lose(): void };
 
 type ServerDeps = Part & {
   record(what: string): void;
@@ -57,7 +56,7 @@ export function createServer({ scheduler, random, has, count, record, violate, o
     ...{ now: scheduler.now, violate },
     onTaken: (from) => whenTaken.get(from)?.(),
   });
-  const flights = new Set<Flight>();
+  const pipelines = new Set<Pipeline>();
   const pace = random.fork('pace');
   let isUp = true;
   let healed = false;
@@ -85,7 +84,7 @@ export function createServer({ scheduler, random, has, count, record, violate, o
   /** Runs the statements of a batch. @returns false after a conflict. @throws as the statements do. */
   async function runBatch(
     transaction: Transaction,
-    flight: Flight,
+    pipeline: Pipeline,
     batch: readonly Write[],
   ): Promise<boolean> {
     const beganAt = scheduler.now();
@@ -93,9 +92,9 @@ export function createServer({ scheduler, random, has, count, record, violate, o
       await rows.lock(transaction, name);
     for (const write of batch) {
       await hop();
-      if (doomed.delete(flight.client)) disconnectAll(flight.client);
-      if (flight.fate === 'gone') throw new Error('the connection is gone');
-      if (flight.fate === 'half') {
+      if (doomed.delete(pipeline.client)) disconnectAll(pipeline.client);
+      if (pipeline.fate === 'gone') throw new Error('the connection is gone');
+      if (pipeline.fate === 'half') {
         await scheduler.sleep(transactionTimeoutMs - (scheduler.now() - beganAt), transaction.over.signal);
         throw new Error('the transaction lasted too long');
       }
@@ -103,16 +102,16 @@ export function createServer({ scheduler, random, has, count, record, violate, o
       if (write.rows !== undefined && changed !== write.rows) return false;
     }
     await hop();
-    if (flight.fate === 'gone') throw new Error('the connection is gone');
-    for (const image of rows.commit(transaction)) leases.check(flight.client, image);
+    if (pipeline.fate === 'gone') throw new Error('the connection is gone');
+    for (const image of rows.commit(transaction)) leases.check(pipeline.client, image);
     return true;
   }
 
-  async function fly(flight: Flight, batch: readonly Write[]): Promise<boolean> {
+  async function runPipeline(pipeline: Pipeline, batch: readonly Write[]): Promise<boolean> {
     for (let attempts = 1; ; attempts++) {
       const transaction = rows.begin();
       try {
-        return await runBatch(transaction, flight, batch);
+        return await runBatch(transaction, pipeline, batch);
       } catch (fault) {
         if (isUniqueViolation(fault)) return false;
         if (!(fault instanceof GivenUp)) throw toStoreFault(fault);
@@ -130,25 +129,25 @@ export function createServer({ scheduler, random, has, count, record, violate, o
   function send(client: Client, batch: readonly Write[]): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const lose = () => reject(new StoreFault('unknown', 'the connection to the database was lost'));
-      const flight: Flight = { client, fate: 'whole', lose };
-      flights.add(flight);
-      fly(flight, batch)
+      const pipeline: Pipeline = { client, fate: 'whole', lose };
+      pipelines.add(pipeline);
+      runPipeline(pipeline, batch)
         .then(async (isWritten) => {
           await hop();
           resolve(isWritten);
         })
         .catch(reject)
-        .finally(() => flights.delete(flight));
+        .finally(() => pipelines.delete(pipeline));
     });
   }
 
   /** Ends the connections of a client, or of all of them. */
   function disconnect(client: Client | undefined, fateOf: () => Fate): void {
     onLost();
-    for (const flight of flights) {
-      if (client && flight.client !== client) continue;
-      flight.fate = fateOf();
-      flight.lose();
+    for (const pipeline of pipelines) {
+      if (client && pipeline.client !== client) continue;
+      pipeline.fate = fateOf();
+      pipeline.lose();
     }
   }
 

@@ -1,8 +1,11 @@
 import { callHandler } from '../../../gateway/lookup/call-handler.ts';
-import { callUrl, toBody } from '../../../gateway/lookup/call-url.ts';
-import { resolveAddress } from '../../../gateway/lookup/resolve-address.ts';
-import type { LookupResult } from '../../../gateway/lookup/result.ts';
-import { createLookupTransport } from '../../../gateway/lookup/transport.ts';
+import {
+  callUrl,
+  createLookupTransport,
+  type LookupResult,
+  resolveAddress,
+  toBody,
+} from '../../../gateway/lookup/call-url.ts';
 import { applyEffectResult } from '../../../menu/effects/apply-result.ts';
 import { lookupRequest, lookupUrl, readFields } from '../../../menu/effects/lookup.ts';
 import { problemOfAnswer } from '../../../menu/effects/problem.ts';

@@ -1,6 +1,5 @@
 import { type MagicName, magicNumbers } from '../../../contract/service/magic-numbers.ts';
-import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
-import { openForReading } from '../../../gateway/database/open-for-reading.ts';
+import { type DatabaseLocation, openForReading } from '../../../gateway/database/database-location.ts';
 import type { PaymentEvent } from '../../../gateway/notify/payment-events.ts';
 import { eventsOfCollection } from '../../../gateway/notify/replay-query.ts';
 import { findLastCollection } from '../../../gateway/support/collection-query.ts';

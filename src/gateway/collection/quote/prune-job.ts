@@ -1,4 +1,4 @@
-import type { PeriodicJob } from '../../worker/periodic.ts';
+import type { PeriodicJob } from '../../worker/queue.ts';
 import type { QuoteStore } from './quote-store.ts';
 
 /** Age at which a quote is deleted. No dialogue lasts as long, and a collection has its own copy of the request. */

@@ -6,6 +6,7 @@ import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../../shared/deadlines.ts';
 import { errorMessage, unreachable } from '../../../shared/errors.ts';
 import type { Log } from '../../../shared/log.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { annotate, traced } from '../../../shared/tracing.ts';
 import type { UssdReply, UssdRequest } from '../../../shared/ussd.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -15,10 +16,8 @@ import { endSession, isSessionAlive } from '../end-session.ts';
 import type { ReplyGate } from '../reply-gate.ts';
 import { isSampled } from '../sample-turns.ts';
 import type { DialogueDeps } from '../types.ts';
-import { ReplyTimes } from './reply-times.ts';
-import { createUnlistedNetworks } from './unlisted-networks.ts';
 
-export type CallbackDeps = DialogueDeps & {
+type CallbackDeps = DialogueDeps & {
   gate: ReplyGate;
   /** True while no collection may be opened: payers get an END screen that asks them to try again. */
   isPaused(): Promise<boolean>;
@@ -31,7 +30,7 @@ export type CallbackDeps = DialogueDeps & {
 };
 
 /** One authorised HTTP request of an aggregator. */
-export type Callback = {
+type Callback = {
   channel: UssdChannel;
   raw: RawRequest;
   requestId: string;
@@ -87,7 +86,7 @@ export function createAnswerCallback(deps: CallbackDeps): AnswerCallback {
 
 /** Returns the reply to a request whose body was not read. */
 export function replyToUnread(channel: UssdChannel, raw: RawRequest, at: EpochMs): WireReply {
-  return channel.encode(faultReply(channel), channel.decode({ ...raw, body: '', query: {} }), at);
+  return channel.encode(endReply(channel, faultText), channel.decode({ ...raw, body: '', query: {} }), at);
 }
 
 /** Answers within the channel's time, and with an END screen when anything fails. */
@@ -107,7 +106,7 @@ async function answerInTime(deps: CallbackDeps, within: Within, call: Call): Pro
       : 'a USSD request could not be answered';
     log.error({ ...logged, fault: errorMessage(fault) }, failed);
     // After the time limit the turn may or may not be stored, so the screen makes no statement about money.
-    return { reply: isLate ? slowReply(channel) : faultReply(channel), at: clock.now(), isStored: false };
+    return { reply: endReply(channel, isLate ? slowText : faultText), at: clock.now(), isStored: false };
   }
 }
 
@@ -131,10 +130,10 @@ async function respond(deps: CallbackDeps, call: Call, deadline: Deadline): Prom
       if (reading.isOtherNumber) {
         const why = 'a landline, or a number of another country';
         log.info(logged, `a USSD request came from a number that cannot pay: ${why}`);
-        return { reply: numberReply(channel), at: clock.now(), isStored: false };
+        return { reply: endReply(channel, numberNotSupportedText), at: clock.now(), isStored: false };
       }
       log.warn({ ...logged, fields: reading.fields.size }, 'a USSD request could not be read');
-      return { reply: faultReply(channel), at: clock.now(), isStored: false };
+      return { reply: endReply(channel, faultText), at: clock.now(), isStored: false };
     default:
       return unreachable(reading);
   }
@@ -149,7 +148,7 @@ async function respondToRequest(
   const { clock, log } = deps;
   if (await deps.isPaused()) {
     log.info(logged, 'a USSD request arrived while collections are paused');
-    return { reply: faultReply(channel), at: clock.now(), isStored: false };
+    return { reply: endReply(channel, faultText), at: clock.now(), isStored: false };
   }
   const startedAt = clock.now();
   const holdPrompt = createPromptHold(deps.gate, outgoing);
@@ -193,15 +192,64 @@ function findSession(reading: Reading): string | undefined {
   return `${session} ${dialler ?? ''}`;
 }
 
-/** In the menu's first language: the language of the dialogue could not be read. */
-function faultReply({ merchant: { menu } }: UssdChannel): UssdReply {
-  return { kind: 'end', text: faultText(menu, menu.languages[0] ?? '') };
+/** Returns an END screen in the menu's first language: the language of the dialogue could not be read. */
+function endReply({ merchant: { menu } }: UssdChannel, getText: typeof faultText): UssdReply {
+  return { kind: 'end', text: getText(menu, menu.languages[0] ?? '') };
 }
 
-function numberReply({ merchant: { menu } }: UssdChannel): UssdReply {
-  return { kind: 'end', text: numberNotSupportedText(menu, menu.languages[0] ?? '') };
+/** Maximum number of remembered replies. The oldest is forgotten first. */
+const maxReplies = 10_000;
+
+/**
+ * The times of replies that no turn stores, such as the answer to an input after the end of its session. Some aggregators'
+ * replies contain a time: with the first one, a repeated request gets the same bytes.
+ */
+class ReplyTimes {
+  /** The time of each reply, and until when it is remembered, by session and text. */
+  private readonly times = new Map<string, { at: EpochMs; until: EpochMs }>();
+  private readonly lifetimeMs: number;
+
+  /** @param lifetimeMs how long a repeat can arrive. */
+  constructor(lifetimeMs: number) {
+    this.lifetimeMs = lifetimeMs;
+  }
+
+  /** Returns the time of the first equal reply in its session, or `at` for the first one. */
+  first(session: string, text: string, at: EpochMs, now: EpochMs): EpochMs {
+    const key = `${session}\n${text}`;
+    const known = this.times.get(key);
+    if (known && now <= known.until) return known.at;
+    this.times.delete(key);
+    this.times.set(key, { at, until: now + this.lifetimeMs });
+    const [oldest] = this.times.keys();
+    if (this.times.size > maxReplies && oldest !== undefined) this.times.delete(oldest);
+    return at;
+  }
 }
 
-function slowReply({ merchant: { menu } }: UssdChannel): UssdReply {
-  return { kind: 'end', text: slowText(menu, menu.languages[0] ?? '') };
+const dayMs = 24 * 3_600_000;
+/** Names of one channel that are logged in a day. */
+const maxNames = 10;
+
+/**
+ * Creates the function that counts each network name that no operator has, and logs each name of a channel once a day (UTC), at
+ * most ten. Then the prefix of the number decides, which is wrong for a number that changed its network.
+ */
+function createUnlistedNetworks({ log, metrics }: Pick<CallbackDeps, 'log' | 'metrics'>) {
+  let today = Number.NaN;
+  let logged = new Map<string, Set<string>>();
+  return (channel: string, name: string, now: EpochMs): void => {
+    metrics.networkUnlisted(channel);
+    const day = Math.floor(now / dayMs);
+    if (day !== today) logged = new Map();
+    today = day;
+    const names = logged.get(channel) ?? new Set();
+    if (names.size >= maxNames || names.has(name)) return;
+    logged.set(channel, names.add(name));
+    const isLast = names.size === maxNames;
+    log.warn(
+      { channel, network: maskNumbers(name), ...(isLast && { more: 'counted only, until tomorrow' }) },
+      'the aggregator named an unknown network, so the prefix of the number decided: list the name under operators of the channel',
+    );
+  };
 }

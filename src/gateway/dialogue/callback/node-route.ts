@@ -6,9 +6,7 @@ import { hasBoundedBody, readWhole } from '../../../shared/http/body.ts';
 import { createDirectSender } from '../../../shared/http/headers.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
-import { authorize } from './authorize.ts';
-import { isPlainBody } from './read-body.ts';
-import { maxRequestBytes, type UssdRouteDeps } from './route.ts';
+import { authorize, isPlainBody, maxRequestBytes, type UssdRouteDeps } from './route.ts';
 
 export type NodeRouteDeps = Omit<UssdRouteDeps, 'clock' | 'forbiddenAddresses'> & {
   ids: Pick<Ids, 'next'>;

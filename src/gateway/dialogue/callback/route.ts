@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -8,10 +10,70 @@ import type { Clock } from '../../../shared/clock.ts';
 import { grantAccess } from '../../../shared/http/access.ts';
 import { findClientAddress } from '../../../shared/http/addresses.ts';
 import type { LogSummary } from '../../../shared/log-summary.ts';
-import type { UssdChannel } from '../channel.ts';
+import { matchSecret, type UssdChannel } from '../channel.ts';
 import { type AnswerCallback, replyToUnread } from './answer-callback.ts';
-import { type Authorized, authorize } from './authorize.ts';
-import { readBodyText } from './read-body.ts';
+
+/** The channel of a request with its secret. */
+type Authorized = { readonly channel: UssdChannel; readonly secret: 'current' | 'previous' };
+
+/** A request with a channel's secret from an address that the channel does not list. */
+type ForbiddenAddress = { readonly forbidden: { channel: string; caller: string | undefined } };
+
+/**
+ * Returns the channel of a request whose secret and address are right; `undefined` without the secret.
+ *
+ * @param callerOf returns the address of the caller. Not called for a channel that lists no addresses.
+ */
+export function authorize(
+  channel: UssdChannel | undefined,
+  given: string,
+  callerOf: () => string | undefined,
+): Authorized | ForbiddenAddress | undefined {
+  const secret = matchSecret(channel, given);
+  if (!channel || !secret) return undefined;
+  if (!channel.allowFrom) return { channel, secret };
+  const caller = callerOf();
+  if (caller !== undefined && channel.allowFrom.has(caller)) return { channel, secret };
+  return { forbidden: { channel: channel.id, caller } };
+}
+
+const decompress = promisify(gunzip);
+
+const decoder = new TextDecoder();
+
+/** The headers of a body that need more than its bytes as text. */
+type BodyHeaders = { type: string | undefined; encoding: string | undefined };
+
+/** Returns whether the body is its bytes as text. A dialect recognises JSON, XML and forms by their content. */
+export function isPlainBody({ type, encoding }: BodyHeaders): boolean {
+  return (encoding === undefined || /^identity$/i.test(encoding)) && !/^multipart\//i.test(type ?? '');
+}
+
+/**
+ * Reads the body of a callback as the text that dialects parse. A body with `content-encoding: gzip` is decompressed, and the
+ * fields of `multipart/form-data` become those of an ordinary form; files are ignored. A body that is something else than its
+ * headers state is its bytes as text.
+ *
+ * @param maxBytes upper bound of the decompressed body.
+ */
+async function readBodyText(
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: BodyHeaders,
+  maxBytes: number,
+): Promise<string> {
+  const { type = '', encoding = '' } = headers;
+  try {
+    const isCompressed = /^(?:x-)?gzip$/i.test(encoding);
+    const plain = isCompressed ? await decompress(bytes, { maxOutputLength: maxBytes }) : bytes;
+    if (!/^multipart\//i.test(type)) return decoder.decode(plain);
+    const form = await new Response(new Uint8Array(plain), { headers: { 'content-type': type } }).formData();
+    const fields = new URLSearchParams();
+    for (const [name, value] of form) if (typeof value === 'string') fields.append(name, value);
+    return fields.toString();
+  } catch {
+    return decoder.decode(bytes);
+  }
+}
 
 export type UssdRouteDeps = {
   channel(id: string): UssdChannel | undefined;

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { errorMessage, UserError } from '../../../shared/errors.ts';
 import { runThread, type ThreadContext } from '../../../shared/thread.ts';
-import { openForReading } from '../../database/open-for-reading.ts';
+import { openForReading } from '../../database/database-location.ts';
 import type { Seal } from '../chain.ts';
 import { ledgerStore } from '../ledger-store.ts';
 import { auditChain, type ChainAudit, type ChainExpectation } from '../verify-chain.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type checkNowAnswer, checkNowInput } from '../../../contract/staff/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { conflict, retryConflict } from '../../../sqlite/retry-conflict.ts';
+import { conflict, retryConflict } from '../../../sqlite/store.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import { checkNowWrite } from '../../collection/store/due-store.ts';

@@ -8,8 +8,7 @@ import {
 import { proposeUnplacedInput } from '../../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { conflict, retryConflict } from '../../../sqlite/retry-conflict.ts';
-import type { Write } from '../../../sqlite/store.ts';
+import { conflict, retryConflict, type Write } from '../../../sqlite/store.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/actor.ts';
 import { newDeciderRefusal } from '../deciders.ts';

@@ -4,7 +4,7 @@ import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { countedId } from '../../../shared/ids.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
-import { getShortReference } from '../../dialogue/prepare-collection.ts';
+import { getShortReference } from '../../dialogue/open-collection.ts';
 import type { TurnRow } from '../collection-query.ts';
 import { type DialogueHistory, getState, type OpenedCollection } from './history-query.ts';
 

@@ -1,6 +1,5 @@
 import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
 import type { SqlValue } from '../sqlite/store.ts';
-import { createDecoder } from './decode.ts';
 import type { Statement } from './statements.ts';
 
 /** A statement and its values. */
@@ -10,20 +9,23 @@ export type Step = { readonly statement: Statement; readonly values: readonly Sq
 const parsedOn = new WeakMap<Connection, Set<string>>();
 
 /**
- * Sends statements as one flight: all of them, then a single Sync, which ends the implicit transaction that they form. It
+ * Sends statements as one pipeline: all of them, then a single Sync, which ends the implicit transaction that they form. It
  * takes one round trip, and no lock outlives it when this process stops for a while.
  *
  * @returns the rows of the last statement, after the commit.
  * @throws the error that the server reported, after which nothing is written; or the error of a lost connection, after
  *   which the outcome is unknown.
  */
-export function fly(client: Pick<ClientBase, 'query'>, steps: readonly Step[]): Promise<unknown[][]> {
+export function sendPipeline(
+  client: Pick<ClientBase, 'query'>,
+  steps: readonly Step[],
+): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
-    client.query(new Flight(steps, resolve, reject));
+    client.query(new Pipeline(steps, resolve, reject));
   });
 }
 
-class Flight implements Submittable {
+class Pipeline implements Submittable {
   private rows: (readonly (string | null)[])[] = [];
   private decoders: readonly ((text: string) => unknown)[] = [];
   private parsing: string[] = [];
@@ -100,4 +102,26 @@ class Flight implements Submittable {
 
 function toText(value: SqlValue): string | null {
   return value === null ? null : String(value);
+}
+
+const boolean = 16;
+const numbers = [20, 21, 23, 26, 700, 701, 1700];
+
+/**
+ * Returns the function that turns the text of a column into the value that SQLite returns for it: numbers as numbers, and
+ * 1 or 0 for a boolean.
+ *
+ * @param type the object id of the column's type.
+ */
+export function createDecoder(type: number): (text: string) => unknown {
+  if (type === boolean) return (text) => (text === 't' ? 1 : 0);
+  return numbers.includes(type) ? toNumber : (text) => text;
+}
+
+/** @throws Error for an integer that a number cannot represent exactly. */
+function toNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && !Number.isSafeInteger(number))
+    throw new Error(`the database returned ${text}, which is not a safe integer`);
+  return number;
 }
