@@ -3,8 +3,13 @@ import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simu
 import type { UssdChannel } from '../gateway/dialogue/channel.ts';
 import { type Exchange, exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import type { Ids } from '../shared/ids.ts';
-import type { CertifiedExchange, Problem } from './certification.ts';
-import { type AnswerFormat, checkAnswer, type ExpectedAnswer } from './check-answer.ts';
+import {
+  type AnswerFormat,
+  type CertifiedExchange,
+  checkAnswer,
+  type ExpectedAnswer,
+  type Problem,
+} from './certification.ts';
 
 /** A channel of a running gateway, as its aggregator reaches it. */
 export type CertifiedChannel = {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
-import type { CreatePages } from '../gateway/wiring/pages.ts';
+import type { CreatePages } from '../gateway/wiring/context.ts';
 import { publicAccess } from '../shared/http/access.ts';
 import { readAssets } from '../shared/pages/assets.ts';
 import { Document, pagePolicy } from '../shared/pages/document.tsx';

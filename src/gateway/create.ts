@@ -26,8 +26,7 @@ import { createContext, type GatewayContext, type GatewayOverrides } from './wir
 import { createGatewayReader } from './wiring/create-reader.ts';
 import { createGatewayMetrics } from './wiring/gateway-metrics.ts';
 import { createJobs, type Jobs } from './wiring/jobs.ts';
-import { createNotifications, type Notifications } from './wiring/notifications.ts';
-import { createOutbound, type Outbound } from './wiring/outbound.ts';
+import { createNotifications, createOutbound, type Notifications, type Outbound } from './wiring/outbound.ts';
 import type { GatewayReader } from './wiring/reads.ts';
 import { createReload } from './wiring/reload.ts';
 import { addRoutes } from './wiring/routes.ts';

@@ -2,7 +2,7 @@ import { aggregators, simulatedAggregators } from '../aggregators/registry.ts';
 import type { Config } from '../gateway/config/schema.ts';
 import { readTranscriptHead } from '../gateway/support/transcript/read-head.ts';
 import type { TranscriptHead } from '../gateway/support/transcript/transcript.ts';
-import type { CreatePages } from '../gateway/wiring/pages.ts';
+import type { CreatePages } from '../gateway/wiring/context.ts';
 import { createPrompts } from '../simulator/prompts.ts';
 import type { PhoneChannel } from './browser-phone.ts';
 import { createRecords } from './records.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { errorBody } from '../contract/error.ts';
 import { pendingPromptPage, promptDecision } from '../contract/service/simulated-phone.ts';
 import { tolerant } from '../contract/tolerant.ts';
+import type { Clock } from '../shared/clock.ts';
 import { exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';
 
@@ -17,7 +18,7 @@ export type PromptRejection = { ok: false; reason: 'rejected'; code: string; mes
 /** `unavailable`: there is no usable answer. */
 export type PromptFailure = PromptRejection | { ok: false; reason: 'unavailable'; detail: string };
 
-export type DecisionResult = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
+type DecisionResult = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
 
 export type Prompts = {
   /** Returns the pending prompts of this number, newest first: the first page of 100. */
@@ -28,7 +29,7 @@ export type Prompts = {
   decline(id: string): Promise<DecisionResult>;
 };
 
-export type PromptsOptions = HttpDeps & { serviceUrl: string };
+type PromptsOptions = HttpDeps & { serviceUrl: string };
 
 function parseJson(text: string): unknown {
   try {
@@ -86,4 +87,45 @@ export function createPrompts(options: PromptsOptions): Prompts {
     approve: (id, pin) => decide(id, 'approve', { pin }),
     decline: (id) => decide(id, 'decline', {}),
   };
+}
+
+/** The prompt and the phone that received it; both are `undefined` when there was none. */
+type AwaitedPrompt =
+  | { ok: true; prompt: Prompt; on: Msisdn }
+  | { ok: true; prompt: undefined; on: undefined }
+  | PromptFailure;
+
+const pollEveryMs = 500;
+
+type AwaitPromptOptions = {
+  /** The phones that can receive the prompt. */
+  msisdns: readonly Msisdn[];
+  /** Ids of prompts that were pending before the dial. They belong to another collection. */
+  known: ReadonlySet<string>;
+  waitMs: number;
+  /** Ends the wait early, for example when the person hangs up. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Waits until a new prompt reaches one of the phones, and returns `undefined` when there is none within `waitMs`. It polls at
+ * least once. A failed poll ends the wait at once.
+ */
+export async function awaitPrompt(
+  prompts: Prompts,
+  clock: Clock,
+  { msisdns, known, waitMs, signal }: AwaitPromptOptions,
+): Promise<AwaitedPrompt> {
+  const deadline = clock.now() + waitMs;
+  for (;;) {
+    for (const on of msisdns) {
+      const pending = await prompts.pending(on);
+      if (!pending.ok) return pending;
+      const prompt = pending.prompts.find((one) => !known.has(one.id));
+      if (prompt) return { ok: true, prompt, on };
+    }
+    const left = deadline - clock.now();
+    if (left <= 0 || signal?.aborted) return { ok: true, prompt: undefined, on: undefined };
+    await clock.sleep(Math.min(pollEveryMs, left), signal);
+  }
 }

@@ -4,8 +4,7 @@ import { isMerchantScreen, type Menu, type MerchantScreen } from '../menu/schema
 import type { LookupRequest, ProxyTurn } from '../menu/state/state.ts';
 import { isMap, type UncheckedMap } from '../shared/json.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
-import type { Handlers } from './lookups.ts';
-import { addIssues, amount, number } from './transcript-values.ts';
+import { addIssues, amount, type Handlers, number } from './options.ts';
 
 /* The answers of the merchant's own system in a transcript. */
 

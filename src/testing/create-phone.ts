@@ -6,11 +6,10 @@ import type { SimulatedPhone } from '../service/rail/simulated-phone.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Msisdn, type Operator, parseMsisdn } from '../shared/msisdn.ts';
-import type { Channel } from './channel.ts';
 import { advanceUntilDone, type StillClock } from './clock.ts';
 import type { Collected } from './collected.ts';
 import { compareLines } from './compare.ts';
-import { instantExpected, readInstant } from './options.ts';
+import { type Channel, instantExpected, readInstant } from './options.ts';
 import type { Phone, Screen } from './phone.ts';
 
 export type PhoneOptions = {

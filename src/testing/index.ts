@@ -1,7 +1,7 @@
 /* The public kit for tests of menus: a till in one process, its phones, and transcripts. */
-export type { ChannelOptions } from './channel.ts';
+
 export type { Collected } from './collected.ts';
-export type { LimitOptions, TillOptions, TimingOptions } from './options.ts';
+export type { ChannelOptions, LimitOptions, TillOptions, TimingOptions } from './options.ts';
 export type { Phone, Prompt, Screen } from './phone.ts';
 export type { Difference } from './play.ts';
 export { type Rehearsal, rehearse } from './rehearse.ts';

@@ -1,13 +1,65 @@
-import type { z } from 'zod';
-import { aggregatorNames } from '../aggregators/registry.ts';
+import { z } from 'zod';
+import { aggregatorNames, aggregators } from '../aggregators/registry.ts';
 import { maxFeeBands } from '../contract/service/admin.ts';
 import { checkConfig, readDraft } from '../gateway/config/check.ts';
-import { configSchema } from '../gateway/config/schema.ts';
-import type { LookupHandlers } from '../menu/effects/handler.ts';
-import type { Menu } from '../menu/schema.ts';
+import { configSchema, channelSchema as gatewayChannelSchema } from '../gateway/config/schema.ts';
+import { createLookups, type Lookups } from '../gateway/lookup/lookup.ts';
+import type { LookupHandler, LookupHandlers } from '../menu/effects/handler.ts';
+import { isMerchantScreen, type Menu } from '../menu/schema.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Ids } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import { parseCedis } from '../shared/money.ts';
+import { parseMsisdn } from '../shared/msisdn.ts';
 import { parseDuration } from '../shared/time-text.ts';
-import type { ChannelOptions } from './channel.ts';
-import { type Handlers, listLookups } from './lookups.ts';
+
+/** Handlers by lookup and proxy screen. */
+export type Handlers = Readonly<Record<string, LookupHandler>>;
+
+/**
+ * Answers lookups by handlers alone, with the time limits and the validation of the gateway. A lookup without a handler
+ * has no answer: no request is sent to an address.
+ */
+export function answerLookups(
+  handlers: Handlers,
+  deps: { clock: Clock; ids: Ids; log: Log },
+): Lookups['ask'] {
+  const { clock: networkClock, ids, log } = deps;
+  const fetch = () => Promise.reject(new Error('a till sends no lookups to addresses'));
+  const lookups = createLookups({ fetch, networkClock, ids, log });
+  return ({ id }, { url: _, ...asked }, budgetMs) => lookups.ask({ id, handlers }, asked, budgetMs);
+}
+
+/** Returns the names of a menu's lookups and proxy screens. */
+function listLookups(menu: Menu): string[] {
+  return Object.entries(menu.screens).flatMap(([name, screen]) => (isMerchantScreen(screen) ? [name] : []));
+}
+
+const { merchants } = configSchema.shape;
+
+/** A merchant's name as screens show it. */
+export const { name: merchantName, timeZone: merchantTimeZone } = merchants.element.shape;
+
+/** A channel of the configuration, without the settings that only a gateway on a network needs. */
+export const channelSchema = gatewayChannelSchema
+  .omit({ id: true, secret: true, merchant: true, allowFrom: true })
+  .superRefine(({ aggregator: name, settings }, context) => {
+    const aggregator = Object.hasOwn(aggregators, name) ? aggregators[name] : undefined;
+    if (!aggregator) {
+      const message = `expected one of ${aggregatorNames.join(', ')}`;
+      context.addIssue({ code: 'custom', path: ['aggregator'], message });
+      return;
+    }
+    const checked = aggregator.settings.safeParse(settings ?? {});
+    for (const { path, message } of checked.error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path: ['settings', ...path], message });
+    }
+  });
+
+export type Channel = z.output<typeof channelSchema>;
+
+/** The channel of a till, with most settings of a channel in the gateway's configuration. */
+export type ChannelOptions = z.input<typeof channelSchema>;
 
 const { limits, timings } = configSchema.shape;
 
@@ -111,4 +163,62 @@ export const instantExpected = 'expected a time in quotes, such as "2026-03-06T0
 export function readInstant(text: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
+}
+
+/* Schemas of values in transcripts. */
+
+export const quoted = (noun: string, example: string) => `expected ${noun} in quotes, such as ${example}`;
+
+const numberExpected = quoted('a mobile number', '"0244123456"');
+export const number = z
+  .string(numberExpected)
+  .refine((text) => parseMsisdn(text) !== undefined, { message: numberExpected });
+
+const amountExpected = 'expected an amount such as 20.00';
+/** An amount in cedis, with or without quotes. The output is pesewas. */
+export const amount = z.union([z.number(), z.string()], amountExpected).transform((value, context) => {
+  const minor = parseCedis(String(value));
+  if (minor !== undefined) return minor;
+  context.addIssue({ code: 'custom', message: amountExpected });
+  return z.NEVER;
+});
+
+const feeExpected = 'expected a map of price and fee';
+/** The service's fee of each price. */
+export const fees = z
+  .array(z.strictObject({ price: amount, fee: amount }, feeExpected))
+  .transform((list, context) => {
+    const options = list.map(({ price, fee }) => ({ priceMinor: price, feeMinor: fee }));
+    for (const { path, message } of feeErrors(options))
+      context.addIssue({ code: 'custom', message, path: [...path] });
+    return options;
+  });
+
+type Context = { addIssue(issue: { code: 'custom'; message: string; path: PropertyKey[] }): void };
+
+/** Reports the errors of a nested schema, with paths under `under`. */
+export function addIssues(context: Context, error: z.ZodError, under: readonly PropertyKey[] = []): void {
+  for (const issue of error.issues) {
+    const path = [...under, ...issue.path];
+    if (issue.code !== 'unrecognized_keys') {
+      context.addIssue({ code: 'custom', message: issue.message, path });
+      continue;
+    }
+    for (const key of issue.keys) {
+      context.addIssue({ code: 'custom', message: 'unknown key', path: [...path, key] });
+    }
+  }
+}
+
+/** Validates a value and leaves it unchanged: `createTill` parses it again. */
+export function validated<T>(faultsOf: (value: unknown) => OptionError[]) {
+  return z
+    .unknown()
+    .transform((value, context): T | undefined => {
+      if (value === undefined) return undefined;
+      const faults = faultsOf(value);
+      for (const { path, message } of faults) context.addIssue({ code: 'custom', message, path: [...path] });
+      return faults.length === 0 ? (value as T) : z.NEVER;
+    })
+    .optional();
 }

@@ -10,19 +10,18 @@ import {
   type Channel,
   type ChannelOptions,
   channelSchema,
-  merchantName,
-  merchantTimeZone,
-} from './channel.ts';
-import type { Handlers } from './lookups.ts';
-import {
   defaultTime,
   type FeeOption,
   feeErrors,
+  type Handlers,
   instantExpected,
   type LimitOptions,
   limitErrors,
   listSchemaErrors,
   lookupErrors,
+  merchantName,
+  merchantTimeZone,
+  number,
   type OptionError,
   promptLifetimeExpected,
   readInstant,
@@ -30,8 +29,8 @@ import {
   type TillOptions,
   type TimingOptions,
   timingErrors,
+  validated,
 } from './options.ts';
-import { number, validated } from './transcript-values.ts';
 
 /** The options of a till after validation. */
 export type TillSettings = {

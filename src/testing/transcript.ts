@@ -14,20 +14,27 @@ import { readTextFile } from '../shared/text-file.ts';
 import { parseDuration } from '../shared/time-text.ts';
 import { type FileError, readYaml, schemaErrors, sortErrors } from '../shared/yaml.ts';
 import { createHandlers, lookupAnswers } from './answers.ts';
-import { channelSchema, merchantName, merchantTimeZone } from './channel.ts';
-import type { Handlers } from './lookups.ts';
 import {
+  addIssues,
+  amount,
+  channelSchema,
+  fees,
+  type Handlers,
   instantExpected,
   type LimitOptions,
   limitErrors,
   lookupErrors,
+  merchantName,
+  merchantTimeZone,
+  number,
   promptLifetimeExpected,
+  quoted,
   readInstant,
   readPromptLifetime,
   type TimingOptions,
   timingErrors,
+  validated,
 } from './options.ts';
-import { addIssues, amount, fees, number, quoted, validated } from './transcript-values.ts';
 
 /* The schema of transcripts: the actions of payers on their phones, and the expected screens and payments. */
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
-import { type Fixture, loadFixtures } from '../../src/certify/fixture.ts';
-import { bodyDifferences, replayFixture } from '../../src/certify/replay-fixtures.ts';
+import { bodyDifferences, type Fixture, loadFixtures, replayFixture } from '../../src/certify/fixture.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 
 type Path = readonly string[];

@@ -2,9 +2,8 @@ import { demoChannels, simulatedAggregators } from '../../src/aggregators/regist
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
-import { awaitPrompt } from '../../src/simulator/await-prompt.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
-import { createPrompts } from '../../src/simulator/prompts.ts';
+import { awaitPrompt, createPrompts } from '../../src/simulator/prompts.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { type Programs, secretOf } from './programs.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { awaitPrompt } from '../../src/simulator/await-prompt.ts';
-import { createPrompts, type Prompt } from '../../src/simulator/prompts.ts';
+import { awaitPrompt, createPrompts, type Prompt } from '../../src/simulator/prompts.ts';
 import { testClock } from '../kit/clock.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { closedUrl, passWaits, startPeer, startServer } from './peer.ts';

@@ -10,7 +10,7 @@ import { can } from '../access/permissions.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { findPerson, isConfirmed } from '../accounts/session.ts';
-import { ReadFault, readFaultText } from '../reading/read-fault.ts';
+import { ReadFault, readFaultText } from '../reading/reads.ts';
 import { findToken, isSameOrigin } from './browser.ts';
 import type { ConsoleContext } from './context.ts';
 import {

@@ -1,7 +1,7 @@
 import { createLruMap, SlidingWindow } from '../../shared/limits/per-key.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
-import { ReadFault } from '../reading/read-fault.ts';
+import { ReadFault } from '../reading/reads.ts';
 import type { Scope } from '../support/scope.ts';
 import { searchedDigits } from '../support/search-term.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';

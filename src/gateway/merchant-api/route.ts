@@ -13,8 +13,7 @@ import { createRateLimit } from '../../shared/limits/per-key.ts';
 import type { Log } from '../../shared/log.ts';
 import { once } from '../../shared/once.ts';
 import { prepare, sendPrepared } from '../../shared/pages/assets.ts';
-import { ReadFault, type ReadFaultKind } from '../reading/read-fault.ts';
-import type { Reader } from '../reading/reads.ts';
+import { type Reader, ReadFault, type ReadFaultKind } from '../reading/reads.ts';
 import {
   digestOfKey,
   hasScope,

@@ -4,8 +4,7 @@ import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { StoreFaultKind } from '../../sqlite/store.ts';
 import { FairQueue, type QueueLimits, type ReadOwner } from './fair-queue.ts';
-import { ReadFault } from './read-fault.ts';
-import { bindReads, type Reader, type ReadTable } from './reads.ts';
+import { bindReads, type Reader, ReadFault, type ReadTable } from './reads.ts';
 
 /** A read that the thread runs. `input` is that of the read without the store: plain data. */
 export type ReadRequest = { id: number; name: string; input: readonly unknown[] };

@@ -9,8 +9,7 @@ import type { Store } from '../../sqlite/store.ts';
 import type { Actor } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { closedStatuses, openStatuses } from '../collection/collection.ts';
-import { ReadFault, readFaultText } from '../reading/read-fault.ts';
-import type { Reader, Reads } from '../reading/reads.ts';
+import { type Reader, ReadFault, type Reads, readFaultText } from '../reading/reads.ts';
 import {
   defineOperation,
   type Operation,

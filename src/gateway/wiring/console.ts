@@ -1,11 +1,15 @@
 import type { Hono } from 'hono';
+import { createSecretCipher } from '../../kit/secret-cipher.ts';
 import { InFlightLimit } from '../../shared/limits/in-flight-limit.ts';
 import { readAssets } from '../../shared/pages/assets.ts';
+import { accountStore } from '../accounts/account-store.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
+import { onlyOpenAccounts } from '../accounts/open-account.ts';
 import { loadWebAuthn, passkeySite } from '../accounts/passkey-ceremony.ts';
 import { createPasskeyChallenges } from '../accounts/passkey-challenge.ts';
 import { passkeyStore } from '../accounts/passkey-store.ts';
 import type { PasskeyDeps } from '../accounts/passkeys.ts';
+import { createPasswords } from '../accounts/password.ts';
 import { savedViewStore } from '../accounts/saved-view-store.ts';
 import { createConsoleApp } from '../console/console-app.tsx';
 import type { ConsoleContext } from '../console/context.ts';
@@ -15,6 +19,21 @@ import { maxExports } from '../console/parts/exports.tsx';
 import { liveLimits } from '../console/payment-live.ts';
 import type { GatewayContext } from './context.ts';
 import type { Storage } from './storage.ts';
+
+/** Creates what the console and the commands sign people in with; `undefined` without `console` in the configuration. */
+export function createAccountDeps(
+  { config, clock, ids, livemode, passwordCost, openAccounts, hasOnlyOpenAccounts }: GatewayContext,
+  { store }: Pick<Storage, 'store'>,
+): AccountDeps | undefined {
+  if (!config.console) return undefined;
+  const accounts = accountStore(store);
+  return {
+    accounts: hasOnlyOpenAccounts ? onlyOpenAccounts(accounts, openAccounts) : accounts,
+    passwords: createPasswords(ids, passwordCost),
+    cipher: createSecretCipher(config.console.secretsKey, ids),
+    ...{ clock, ids, livemode },
+  };
+}
 
 /** The parts of the gateway that the console uses. */
 type ConsoleParts = Pick<

@@ -1,3 +1,4 @@
+import type { Hono } from 'hono';
 import type { openPostgresGateway } from '../../postgres/member.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
@@ -15,7 +16,6 @@ import { createSealKey, readPublicKeys } from '../ledger/seal-key.ts';
 import type { Lookups } from '../lookup/lookup.ts';
 import type { Delivery } from '../notify/deliver.ts';
 import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
-import type { CreatePages } from './pages.ts';
 import type { GatewayReader } from './reads.ts';
 
 export type GatewayOverrides = {
@@ -129,3 +129,26 @@ function getSigning({ ledger }: Config, livemode: 0 | 1): SigningSettings {
     livemode,
   };
 }
+
+/** What further pages of the server use of the gateway. */
+type PageParts = {
+  /** The ledger. Pages only read it. */
+  store: Store;
+  livemode: 0 | 1;
+  /** The clock of the network, which does not follow an advanced test clock. */
+  clock: Clock;
+  ids: Ids;
+  /** Returns the present channels, with their secrets. */
+  channels(): readonly Config['channels'][number][];
+};
+
+/** Pages of the same server, below one path and open to every caller, such as the browser phone. */
+export type Pages = {
+  /** The first part of their path: `phone`; empty for the page at `/`. */
+  area: string;
+  app: Hono;
+  /** Ends the streams of events, so that a stopping server does not wait for them. */
+  close?(): void;
+};
+
+export type CreatePages = (parts: PageParts) => Pages;

@@ -23,8 +23,7 @@ import { retentionStore } from '../upkeep/retention-store.ts';
 import { type PeriodicJob, periodic } from '../worker/queue.ts';
 import { Worker } from '../worker/worker.ts';
 import type { GatewayContext } from './context.ts';
-import type { Notifications } from './notifications.ts';
-import type { Outbound } from './outbound.ts';
+import type { Notifications, Outbound } from './outbound.ts';
 import type { Storage } from './storage.ts';
 
 const second = 1_000;

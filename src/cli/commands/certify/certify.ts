@@ -3,7 +3,7 @@ import type { Aggregator } from '../../../aggregators/aggregator.ts';
 import { aggregators, simulatedAggregators } from '../../../aggregators/registry.ts';
 import { type Certification, isCertified, type Problem } from '../../../certify/certification.ts';
 import { type CertifiedChannel, certifyChannel } from '../../../certify/certify-channel.ts';
-import { replayFixtures } from '../../../certify/replay-fixtures.ts';
+import { replayFixtures } from '../../../certify/fixture.ts';
 import { getGatewayUrl } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { createChannel } from '../../../gateway/dialogue/channel.ts';

@@ -1,9 +1,14 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { UssdReply } from '../../../shared/ussd.ts';
-import { awaitPrompt } from '../../../simulator/await-prompt.ts';
 import type { Phone, PhoneFailure } from '../../../simulator/phone.ts';
-import type { Prompt, PromptFailure, PromptRejection, Prompts } from '../../../simulator/prompts.ts';
+import {
+  awaitPrompt,
+  type Prompt,
+  type PromptFailure,
+  type PromptRejection,
+  type Prompts,
+} from '../../../simulator/prompts.ts';
 
 /** The answer to a prompt. */
 export type Decision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
