@@ -12,20 +12,19 @@ type ShopOptions = Omit<TillOptions, 'configure'> & {
   menu?: Menu;
   handlers?: Record<string, LookupHandler>;
   attendants?: string[];
-  timings?: Partial<FileConfig['timings']>;
   limits?: Partial<FileConfig['limits']>;
   configure?: (config: FileConfig) => void;
 };
 
 /** Creates a till whose merchant uses `menu`. Payers have no limits unless the test sets them. */
 export function createShop(options: ShopOptions = {}): Promise<Till> {
-  const { menu = shopMenu(), handlers = {}, attendants = [], timings, limits, ...rest } = options;
+  const { menu = shopMenu(), handlers = {}, attendants = [], limits, ...rest } = options;
   const none = { perHour: null, perDay: null };
   return createTill({
     ...rest,
     service: { limits: { prompts: { burst: 1_000, perMinute: 1_000 } }, ...rest.service },
+    timings: { quoteTimeoutMs: 1_000, ...rest.timings },
     configure(config) {
-      Object.assign(config.timings, { quoteTimeoutMs: 1_000, ...timings });
       const declines = { maxDeclines: null, coolDownMs: 3_600_000 };
       const requests = { dialler: none, payer: none };
       const ofAttendants = { ...none, maxDeclines: null };

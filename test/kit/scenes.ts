@@ -72,6 +72,8 @@ export type Scenes = {
    * call. `release` lets the answers pass; calls are held until the fault is removed.
    */
   holdPoll(before?: () => Promise<void>): Promise<Latch>;
+  /** Creates a payment session beside the gateway, with the key of its merchant. */
+  createSession(idempotencyKey: string, body: string): Promise<Response>;
   /** Returns how often the gateway made a call. */
   callsOf(name: 'create' | 'initiate' | 'status'): number;
   /** Returns the names of all alarms in the log, oldest first. */
@@ -82,6 +84,10 @@ export type Scenes = {
   statuses(): Promise<string[]>;
   /** Waits until the newest collection has this status and returns it. */
   untilNewest(status: string, ms?: number): Promise<StoredCollection>;
+  /** Waits for the prompt of the newest collection, approves it, and returns the collection when it is paid. */
+  approveNewest(msisdn?: string): Promise<StoredCollection>;
+  /** As `approveNewest`, with a decline: returns the collection when it is failed. */
+  declineNewest(msisdn?: string): Promise<StoredCollection>;
   /**
    * Compares the service's statement with the ledger: no session has two prompts, no two collections share a session, each
    * prompt belongs to a collection, and exactly the paid collections were charged. Returns the totals of the statement.
@@ -161,6 +167,16 @@ export function scenesOf(till: TillPrograms): Scenes {
       await held.reached;
       return held;
     },
+    createSession: async (idempotencyKey, body) =>
+      till.service.app.request('http://service.test/v1/payments/sessions', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${till.config.merchants[0]?.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': idempotencyKey,
+        },
+        body,
+      }),
     callsOf: (name) => till.calls.filter((call) => call.name === name).length,
     alarms: () => [...till.logged().matchAll(/"alarm":"([^"]*)"/g)].map((match) => match[1] ?? ''),
     storedCollections: () =>
@@ -176,6 +192,16 @@ export function scenesOf(till: TillPrograms): Scenes {
       const newest = (await scenes.storedCollections()).at(-1);
       if (!newest) throw new Error('no collection');
       return newest;
+    },
+    async approveNewest(msisdn = payer) {
+      await scenes.untilNewest('initiated');
+      await scenes.approve(msisdn);
+      return scenes.untilNewest('paid');
+    },
+    async declineNewest(msisdn = payer) {
+      await scenes.untilNewest('initiated');
+      await scenes.decline(msisdn);
+      return scenes.untilNewest('failed');
     },
     async checkStatement() {
       const { sessions, pushes, chargedMinor } = await till.service.statement();
@@ -203,16 +229,19 @@ function expectMatch(session: StatementRow, collection: StoredCollection | undef
     expect(chargedMinor).toBe(0);
 }
 
-export type Latch = { reached: Promise<void>; release(): void; wait(): Promise<void> };
+export type Latch = { reached: Promise<void>; isReached(): boolean; release(): void; wait(): Promise<void> };
 
-/** Creates a latch at which a call waits until the test releases it. `reached` resolves when the first call waits. */
+/** Creates a latch at which a call waits until the test releases it. `reached` resolves, and `isReached` is true, when the first call waits. */
 export function createLatch(): Latch {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
+  let isReached = false;
   return {
     reached: reached.promise,
+    isReached: () => isReached,
     release: () => released.resolve(),
     wait() {
+      isReached = true;
       reached.resolve();
       return released.promise;
     },

@@ -117,6 +117,8 @@ export type DeliverOptions = {
 export type TillOptions = {
   /** Changes the configuration before the gateway is created. */
   configure?: (config: FileConfig) => void;
+  /** Timings of the gateway that differ from the usual ones. */
+  timings?: Partial<FileConfig['timings']>;
   service?: Partial<ServiceConfig>;
   faults?: Faults;
   /** Joins the programs, and the phones, over real HTTP on ports of this machine. */
@@ -171,6 +173,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     },
     configure(key) {
       const config = testConfig(folder, key);
+      Object.assign(config.timings, options.timings);
       options.configure?.(config);
       // A test that opens the file would otherwise find a ledger without rows.
       if (!server) placeMigrated(config.database.file, 'gateway');

@@ -35,19 +35,6 @@ describe.each([
   });
 });
 
-test('S05: the retry after a restart uses the same key', async () => {
-  const till = await createTill({ faults: { call: scriptCalls({ create: Array(40).fill('answer lost') }) } });
-  await till.pay(payer);
-  await till.clock.advance(3_000);
-  const before = creates(till).length;
-  await till.restart();
-  till.faults.call = (_call, pass) => pass();
-  await till.untilStatus(payer, 'initiated');
-  expect(creates(till).length).toBeGreaterThan(before);
-  expect(new Set(creates(till).map(({ idempotencyKey, body }) => `${idempotencyKey} ${body}`)).size).toBe(1);
-  expect((await till.service.statement()).pushes).toBe(1);
-});
-
 test('create is retried with backoff, never earlier than half a second', async () => {
   const till = await createTill({ faults: { call: scriptCalls({ create: Array(12).fill('lost') }) } });
   await till.prompted();
@@ -96,44 +83,7 @@ test.each([
   },
 );
 
-test('S10: a create that is answered 409 is retried under the same key until the first copy is done', async () => {
-  const conflict = () =>
-    Response.json({ error: { code: 'idempotency_in_progress', message: 'wait' } }, { status: 409 });
-  const till = await createTill({
-    faults: { call: scriptCalls({ create: ['answer lost', 'lost'] }, conflict) },
-  });
-  await till.prompted();
-  expect(creates(till)).toHaveLength(3);
-  expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-  expect((await till.service.statement()).sessions).toHaveLength(1);
-});
-
 describe('a second session of one collection', () => {
-  test('S12: when the service forgets the key, only the pinned session is prompted', async () => {
-    const till = await createTill();
-    till.faults.call = async (call, pass) => {
-      if (creates(till).length !== 1) return pass();
-      await till.service.app.request('http://service.test/v1/payments/sessions', {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${till.config.merchants[0]?.key}`,
-          'content-type': 'application/json',
-          'idempotency-key': 'a-key-that-is-forgotten',
-        },
-        body: call.body,
-      });
-      throw new Error('the answer was lost');
-    };
-    const row = await till.prompted();
-    await till.clock.advance(60_000);
-    const { sessions } = await till.service.statement();
-    expect(sessions).toHaveLength(2);
-    expect(sessions.filter(({ pushes }) => pushes === 1).map(({ sessionId }) => sessionId)).toEqual([
-      row.sessionId,
-    ]);
-    expect(initiates(till)).toHaveLength(1);
-  });
-
   test('S12: a create that is retried after its key was forgotten creates a second session, and only that one is prompted', async () => {
     const till = await createTill({ service: { idempotencyKeyLifetimeMs: 60_000 } });
     const begun = till.clock.now();
@@ -161,10 +111,7 @@ describe('a second session of one collection', () => {
   test('a session id in a late answer is recorded as an orphan and never prompted', async () => {
     const till = await createTill({
       // The lease expires during the call, as in a paused process.
-      configure: ({ timings }) => {
-        timings.leaseMs = 5_000;
-        timings.callTimeoutMs = 30_000;
-      },
+      timings: { leaseMs: 5_000, callTimeoutMs: 30_000 },
     });
     let answerLate = () => {};
     till.faults.call = async (call, pass) => {
@@ -191,10 +138,7 @@ describe('a second session of one collection', () => {
 
   test('of the session ids that several workers receive at once, one is pinned and one prompt is sent', async () => {
     const till = await createTill({
-      configure: ({ timings }) => {
-        timings.leaseMs = 5_000;
-        timings.callTimeoutMs = 30_000;
-      },
+      timings: { leaseMs: 5_000, callTimeoutMs: 30_000 },
       // Each call creates a session of its own, so that any of the answers may be the first one that is written.
       service: { idempotencyKeyLifetimeMs: 1_000 },
     });

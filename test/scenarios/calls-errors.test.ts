@@ -5,20 +5,6 @@ import { createTill, minute, payer, type Till } from '../kit/till.ts';
 
 const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');
 
-/** Sends a create call with another body under the same key. */
-function createBeside(till: Till, key: string, body: object): Promise<Response> {
-  const request = till.service.app.request('http://service.test/v1/payments/sessions', {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${till.config.merchants[0]?.key}`,
-      'content-type': 'application/json',
-      'idempotency-key': key,
-    },
-    body: JSON.stringify(body),
-  });
-  return Promise.resolve(request);
-}
-
 test('S10: a create that is answered 409 while the first copy is in flight is retried with the same key and bytes, and succeeds', async () => {
   const till = await createTill();
   let answer: Promise<Response> | undefined;
@@ -46,7 +32,7 @@ test('S10: a key that was used with another body ends the collection uncharged, 
   const till = await createTill();
   till.faults.call = async ({ name, idempotencyKey, body }, pass) => {
     const changed = { ...(JSON.parse(body) as object), amount_minor: 9_900 };
-    if (name === 'create') await createBeside(till, idempotencyKey ?? '', changed);
+    if (name === 'create') await till.createSession(idempotencyKey ?? '', JSON.stringify(changed));
     return pass();
   };
   await till.pay(payer);
@@ -190,7 +176,7 @@ describe.each(rowsOf(Object.entries(inconclusiveAnswers), 4))(
       till.faults.webhook = async () => new Response('down', { status: 503 });
       await till.prompted();
       till.faults.call = async () => fault();
-      await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+      await till.approve();
       await till.clock.advance(12 * 60_000);
       expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
       till.faults.call = (_call, pass) => pass();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
 import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
+import { paidInFull } from '../kit/scenes.ts';
 import { createTill, payer, type Till } from '../kit/till.ts';
 
 const callsNamed = (till: Till, name: 'create' | 'initiate' | 'status') =>
@@ -32,7 +33,7 @@ describe.each(Object.entries(answerLost))(
       const till = await createTill({ faults: { call } });
       await till.pay(payer);
       await till.until(async () => (await till.service.statement()).pushes === 1);
-      await till.service.phone.approve((await till.prompt(payer)).id, '1234');
+      await till.approve();
       const calls = till.calls.length;
       const { id } = await till.untilStatus(payer, 'paid', 4_000);
       await till.clock.advance(600_000);
@@ -184,37 +185,45 @@ test('a 429 about one payer delays that collection alone, which is then prompted
   expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({ pushes: 1 });
 });
 
-test('a first initiate that is rejected ends its collection once no copy of it can still arrive', async () => {
+const rejected = (code: string) =>
+  Response.json({ error: { code, message: 'it is under way' } }, { status: 422 });
+
+test('a first initiate that is rejected ends its collection with the code once no copy of it can still arrive', async () => {
   const till = await createTill();
-  till.faults.call = async ({ name }, pass) =>
-    name === 'initiate'
-      ? Response.json({ error: { code: 'rail_refused', message: 'no' } }, { status: 422 })
-      : pass();
+  till.faults.call = async ({ name }, pass) => (name === 'initiate' ? rejected('rail_refused') : pass());
   await till.pay(payer);
-  const { initiateSentAt, closedAt } = await till.untilStatus(payer, 'abandoned', 240_000);
-  expect(await till.only(payer)).toMatchObject({ reason: 'rail_refused' });
+  const { initiateSentAt, closedAt, reason } = await till.untilStatus(payer, 'abandoned', 240_000);
+  expect(reason).toBe('rail_refused');
   expect((closedAt ?? 0) - (initiateSentAt ?? 0)).toBeGreaterThanOrEqual(maxRequestDelayMs);
   await till.clock.advance(300_000);
-  expect(callsNamed(till, 'initiate')).toHaveLength(1);
+  expect([till.callsOf('create'), till.callsOf('initiate')]).toEqual([1, 1]);
+  expect((await till.service.statement()).pushes).toBe(0);
+  expect((await till.verify()).faults).toEqual([]);
 });
 
-test('a late copy of a rejected initiate that is accepted finds its collection open, and the payment is booked', async () => {
-  const till = await createTill();
-  const copies: (() => Promise<Response>)[] = [];
-  till.faults.call = async ({ name }, pass) => {
-    if (name !== 'initiate') return pass();
-    copies.push(pass);
-    return Response.json({ error: { code: 'rail_unavailable', message: 'no' } }, { status: 422 });
-  };
-  await till.pay(payer);
-  await till.until(() => copies.length === 1);
-  await till.clock.advance(60_000);
-  await copies[0]?.();
-  await till.untilStatus(payer, 'initiated', 120_000);
-  await till.approved();
-  expect((await till.service.statement()).pushes).toBe(1);
-  expect(callsNamed(till, 'initiate')).toHaveLength(1);
-});
+test.each([0, 60_000])(
+  'a copy of a rejected initiate that is accepted %i ms later finds its collection open, and polls book the payment',
+  async (ms) => {
+    const till = await createTill();
+    till.loseWebhooks();
+    let copies = 0;
+    till.faults.call = async ({ name }, pass) => {
+      if (name !== 'initiate') return pass();
+      copies += 1;
+      if (ms === 0) await pass();
+      else void till.clock.sleep(ms).then(pass);
+      return rejected('rail_unavailable');
+    };
+    await till.pay(payer);
+    await till.until(() => copies === 1);
+    await till.clock.advance(ms);
+    await till.untilStatus(payer, 'initiated', 120_000);
+    const { id } = await till.approved(payer, 120_000);
+    expect(await till.booked(id)).toEqual(paidInFull);
+    expect((await till.service.statement()).pushes).toBe(1);
+    expect(callsNamed(till, 'initiate')).toHaveLength(1);
+  },
+);
 
 test('the rejection of a second initiate proves nothing, because the first may have succeeded', async () => {
   const till = await createTill();
@@ -224,7 +233,7 @@ test('the rejection of a second initiate proves nothing, because the first may h
     delayed.push(pass);
     if (delayed.length === 1) throw new Error('delayed on its way');
     await delayed[0]?.();
-    return Response.json({ error: { code: 'session_already_initiated', message: 'no' } }, { status: 422 });
+    return rejected('session_already_initiated');
   };
   await till.pay(payer);
   await till.until(() => delayed.length === 2, 60_000);

@@ -19,24 +19,11 @@ function pauseAt(kind: string, when: 'before' | 'after', places: Latch[]) {
   });
 }
 
-/** Returns whether a worker is paused there. */
-function isPausedAt(place: Latch): () => boolean {
-  let isPaused = false;
-  void place.reached.then(() => {
-    isPaused = true;
-  });
-  return () => isPaused;
-}
-
 /** Creates a till with leases of five seconds, whose workers can be paused. */
 async function openPaused(kind: string, when: 'before' | 'after', ...more: Latch[]) {
   const pause = createLatch();
-  const isPaused = isPausedAt(pause);
   const till = await createTill({
-    configure: ({ timings }) => {
-      timings.leaseMs = 5_000;
-      timings.callTimeoutMs = 30_000;
-    },
+    timings: { leaseMs: 5_000, callTimeoutMs: 30_000 },
     service: { rail: { promptLifetimeMs: 3_600_000 } },
     wrapStore: pauseAt(kind, when, [pause, ...more]),
   });
@@ -45,7 +32,7 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Latch
     for (const latch of [pause, ...more]) latch.release();
   });
   await till.pay(payer);
-  await till.until(isPaused);
+  await till.until(pause.isReached);
   return { till, pause };
 }
 
@@ -77,7 +64,7 @@ test('S13: a worker that was paused before it won the prompt is fenced and sends
 test('S13: a worker that resumes while another holds the lease writes nothing and sends nothing', async () => {
   const other = createLatch();
   const { till, pause } = await openPaused('prompt_requested', 'before', other);
-  await till.until(isPausedAt(other), 20_000);
+  await till.until(other.isReached, 20_000);
   pause.release();
   await till.clock.advance(1_000);
   expect(till.callsOf('initiate')).toBe(0);
@@ -96,7 +83,7 @@ test('S13: an answer that arrives after the lease was lost is recorded, and the 
     if (name === 'create') await other.wait();
     return answer;
   };
-  await till.until(isPausedAt(other), 20_000);
+  await till.until(other.isReached, 20_000);
   const { leaseUntil } = await till.only(payer);
   pause.release();
   await till.until(async () => (await till.only(payer)).status === 'created', 1_000);

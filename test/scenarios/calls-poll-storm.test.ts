@@ -44,9 +44,7 @@ test('S43: after a restart with many open collections, calls keep their rate, th
   const asked: { n: number; at: number }[] = [];
   let answer: object = { status: 'initiated', terminal: false };
   const till: Till = await createTill({
-    configure: ({ service }) => {
-      service.callsPerSecond = perSecond;
-    },
+    configure: ({ service }) => Object.assign(service, { callsPerSecond: perSecond }),
     overrides: (clock) => ({
       fetch: async (url, { signal: _, ...init }) => {
         const n = /pay_many_(\d+)/.exec(url)?.[1];

@@ -67,19 +67,9 @@ test('a restart brings no poll forward', async () => {
   expect(second - first).toBeGreaterThanOrEqual(300_000);
 });
 
-test('a paid collection is not polled', async () => {
-  const till = await createTill();
-  await till.paidPayment();
-  const calls = till.calls.length;
-  await till.clock.advance(1_200_000);
-  expect(till.calls).toHaveLength(calls);
-});
-
 test('the calls of all collections together stay within the rate limit', async () => {
   const till = await createTill({
-    configure: ({ service }) => {
-      service.callsPerSecond = 5;
-    },
+    configure: ({ service }) => Object.assign(service, { callsPerSecond: 5 }),
     service: { rail: { promptLifetimeMs: 3_600_000 } },
   });
   const phones = Array.from({ length: 40 }, (_, index) => till.phone(`02440000${10 + index}`));
@@ -93,27 +83,6 @@ test('the calls of all collections together stay within the rate limit', async (
     // The burst is one second's worth, and an initiate may follow its poll at once.
     expect(within).toBeLessThanOrEqual(5 * 10 + 5);
   }
-});
-
-test('a 429 pauses all collections of its merchant for the requested time, and they recover', async () => {
-  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
-  const numbers = Array.from({ length: 12 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
-  for (const number of numbers) await till.pay(number);
-  await till.until(async () => {
-    const rows = await Promise.all(numbers.map((number) => till.only(number)));
-    return rows.every(({ status }) => status === 'initiated');
-  });
-  till.faults.call = async () => Response.json({}, { status: 429, headers: { 'retry-after': '30' } });
-  const limitedFrom = till.calls.length;
-  await till.clock.advance(60_000);
-  const rateLimited = till.calls.length - limitedFrom;
-  // One call every thirty seconds for all twelve collections together.
-  expect(rateLimited).toBeGreaterThanOrEqual(1);
-  expect(rateLimited).toBeLessThanOrEqual(4);
-  delete till.faults.call;
-  const healedFrom = till.calls.length;
-  await till.clock.advance(120_000);
-  expect(till.calls.length - healedFrom).toBeGreaterThanOrEqual(numbers.length);
 });
 
 test('the wait that a poll requests holds even when that poll allows another initiate', async () => {
@@ -165,9 +134,7 @@ describe.each(Object.entries(outages))('S14: in an outage in which %s', (_how, c
 test('S14: a gateway that starts after the prompt deadline makes no call', async () => {
   const till = await createTill({
     // A restart takes thirty seconds in these tests.
-    configure: ({ timings }) => {
-      timings.promptDeadlineMs = 20_000;
-    },
+    timings: { promptDeadlineMs: 20_000 },
     faults: { call: async () => new Response('', { status: 503 }) },
   });
   await till.pay(payer);
@@ -180,9 +147,7 @@ test('S14: a gateway that starts after the prompt deadline makes no call', async
 
 test('S14: a create that is answered just before the deadline is not prompted after it', async () => {
   const till = await createTill({
-    configure: ({ timings }) => {
-      timings.promptDeadlineMs = 10_000;
-    },
+    timings: { promptDeadlineMs: 10_000 },
   });
   let held: Promise<Response> | undefined;
   till.faults.call = async (_call, pass) => {

@@ -3,35 +3,6 @@ import { paidInFull } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { type Call, createTill, payer, type Till } from '../kit/till.ts';
 
-const rejection = () =>
-  Response.json({ error: { code: 'session_not_created', message: 'it is under way' } }, { status: 422 });
-
-test('when the second copy of a duplicated initiate is rejected, the poll decides', async () => {
-  const till = await createTill();
-  till.loseWebhooks();
-  till.faults.call = async ({ name }, pass) => {
-    if (name !== 'initiate') return pass();
-    await pass();
-    return rejection();
-  };
-  const row = await till.paidPayment();
-  expect(await till.booked(row.id)).toEqual(paidInFull);
-  expect((await till.service.statement()).pushes).toBe(1);
-});
-
-test('a rejected initiate without a prompt ends as abandoned with the code, and is not sent again', async () => {
-  const till = await createTill();
-  till.faults.call = async ({ name }, pass) => (name === 'initiate' ? rejection() : pass());
-  await till.pay(payer);
-  expect(await till.untilStatus(payer, 'abandoned', 240_000)).toMatchObject({
-    reason: 'session_not_created',
-  });
-  const made = till.calls.map(({ name }) => name);
-  expect(made.filter((name) => name !== 'status')).toEqual(['create', 'initiate']);
-  expect((await till.service.statement()).pushes).toBe(0);
-  expect((await till.verify()).faults).toEqual([]);
-});
-
 test('the log contains the code of a rejection, never a text that may contain a phone number', async () => {
   const till = await createTill();
   till.faults.call = async () =>
@@ -131,9 +102,7 @@ test('a gateway that was down for eight days polls before it applies deadlines, 
 
 test('a collection that an ended process had claimed is due at once after the restart', async () => {
   const till = await createTill({
-    configure: ({ timings }) => {
-      timings.leaseMs = 600_000;
-    },
+    timings: { leaseMs: 600_000 },
   });
   await till.pay(payer);
   await till.untilStatus(payer, 'created', 1_000);

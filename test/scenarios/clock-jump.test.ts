@@ -54,9 +54,7 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
   const perSecond = 2;
   const till = await createTill({
     onMachineClock: true,
-    configure: ({ service }) => {
-      service.callsPerSecond = perSecond;
-    },
+    configure: ({ service }) => Object.assign(service, { callsPerSecond: perSecond }),
   });
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('1', '20')));
@@ -115,11 +113,7 @@ test('S37: when the clock jumps a day ahead during a call, another worker claims
     return pass();
   };
   await till.pay(payer);
-  let isSending = false;
-  void sending.reached.then(() => {
-    isSending = true;
-  });
-  await till.until(() => isSending);
+  await till.until(sending.isReached);
   till.setMachineClock(day);
   // The deadline has passed by this clock: the next worker may poll, and may not send.
   await till.until(() => polls(till).length > 0, 10_000);

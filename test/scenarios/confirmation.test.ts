@@ -235,8 +235,7 @@ test('an honest decline ends the collection within two seconds of its event, wit
   const till = await createTill();
   await till.prompted();
   const polls = till.callsOf('status');
-  const { id } = await till.prompt(payer);
-  await till.service.phone.decline(id);
+  await till.decline();
   await till.untilStatus(payer, 'failed', 2_000);
   expect(await till.only(payer)).toMatchObject({ reason: 'declined', nextAt: null });
   expect(till.callsOf('status')).toBe(polls + 1);
@@ -260,8 +259,7 @@ test('a poll that was sent before the failed event does not delay the poll that 
   const row = await till.prompted();
   const held = await till.holdPoll();
   delete till.faults.call;
-  const { id } = await till.prompt(payer);
-  await till.service.phone.decline(id);
+  await till.decline();
   await till.until(async () => (await till.only(payer)).reportedFailure !== null, 5_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
   held.release();

@@ -109,11 +109,7 @@ test('S23: money that an event reports in another currency is not booked, and a 
     if (call.name === 'status') await held.wait();
     return answer;
   };
-  let isPolling = false;
-  void held.reached.then(() => {
-    isPolling = true;
-  });
-  await till.until(() => isPolling);
+  await till.until(held.isReached);
   await till.deliverHandled(paidEvent(row, 'evt_1', { currency: 'usd' }));
   await expectReviewWithoutMoney(till);
   held.release();

@@ -30,19 +30,6 @@ function answer(
   till.faults.call = (call, pass) => (matches(call) ? respond(pass) : pass());
 }
 
-/** Repeats the last create call under another idempotency key. */
-async function createAnotherSession(till: Till): Promise<Response> {
-  return till.service.app.request('http://service.test/v1/payments/sessions', {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${till.config.merchants[0]?.key}`,
-      'content-type': 'application/json',
-      'idempotency-key': 'another-key',
-    },
-    body: till.calls.filter(({ name }) => name === 'create').at(-1)?.body ?? '',
-  });
-}
-
 async function changed(pass: () => Promise<Response>, fields: object): Promise<Response> {
   const passed = await pass();
   const session = (await passed.json()) as object;
@@ -106,9 +93,7 @@ describe('the fee on the confirm screen', () => {
     await phone.type('0', '50');
     expect(phone.text()).toContain('Fee GHS 0.50, total GHS 50.50');
     await phone.press('Yes');
-    await till.untilNewest('initiated');
-    await till.approve();
-    await till.untilNewest('paid');
+    await till.approveNewest();
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ amountMinor, pushes }) => [amountMinor, pushes])).toEqual([
       [2_020, 0],
@@ -154,9 +139,7 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
     const phone = till.phone(payer);
     expect(await toConfirm(till, phone, '20', 3_000)).toContain(feeMayApply);
     await phone.press('Yes');
-    await till.untilNewest('initiated');
-    await till.approve();
-    await till.untilNewest('paid');
+    await till.approveNewest();
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes).sort()).toEqual([0, 1]);
     expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
@@ -227,12 +210,10 @@ describe('the total shown is the only amount that may be charged', () => {
     answer(
       till,
       ({ name }) => name === 'create',
-      async () => createAnotherSession(till),
+      () => till.createSession('another-key', till.calls.at(-1)?.body ?? ''),
     );
     await phone.press('Yes');
-    await till.untilNewest('initiated');
-    await till.approve();
-    await till.untilNewest('paid');
+    await till.approveNewest();
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes)).toEqual([0, 1]);
     expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
@@ -260,9 +241,7 @@ describe('a retried prompt must have the total shown for the first one', () => {
     const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeLine);
     await phone.press('Yes');
-    await till.untilNewest('initiated');
-    await till.service.phone.decline((await till.prompt(payer)).id);
-    await till.untilNewest('failed');
+    await till.declineNewest();
     await till.clock.advance(2_500);
     await phone.dial();
     return phone;
@@ -306,9 +285,7 @@ describe('a retried prompt must have the total shown for the first one', () => {
     const phone = till.phone(payer);
     expect(await toConfirm(till, phone)).toContain(feeMayApply);
     await phone.press('Yes');
-    await till.untilNewest('initiated');
-    await till.service.phone.decline((await till.prompt(payer)).id);
-    await till.untilNewest('failed');
+    await till.declineNewest();
     await phone.dial();
     expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
     expect(await till.untilNewest('initiated')).toMatchObject({

@@ -34,9 +34,7 @@ async function request(
 
 async function requestAndDecline(till: Till, dialler: string, from: string): Promise<void> {
   expect(await request(till, dialler, from)).toContain('Approve GHS 20.00');
-  await till.untilNewest('initiated');
-  await till.decline(from);
-  await till.untilNewest('failed');
+  await till.declineNewest(from);
 }
 
 /** Returns the rejections by labels, as Prometheus reads them. */
@@ -118,9 +116,7 @@ describe('limits hold when many sessions confirm at once', () => {
     await addOtherShop(till);
     await requestAndDecline(till, other, payer);
     expect(await request(till, third, payer, { channel: 'other-shop' })).toContain('Approve');
-    await till.untilNewest('initiated');
-    await till.decline();
-    await till.untilNewest('failed');
+    await till.declineNewest();
     for (const [n, channel] of ['africastalking', 'other-shop'].entries()) {
       expect(await request(till, number(1), payer, { channel })).toBe(blocked);
       expect(await request(till, other, number(2 + n), { channel })).toContain('Approve');
@@ -143,9 +139,7 @@ test('other phones cannot lock a payer out: unanswered requests count for other 
   }
   expect(await request(till, third, payer)).toBe(blocked);
   expect(await request(till, payer, payer)).toContain('Approve GHS 20.00');
-  await till.untilNewest('initiated');
-  await till.approve();
-  await till.untilNewest('paid');
+  await till.approveNewest();
   expect(await till.checkStatement()).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
   expect(await rejections(till)).toEqual(counted('payer_limit', 1));
 });
@@ -175,9 +169,7 @@ describe('after requests of other phones were declined', () => {
     const till = await createShop({ limits });
     for (let n = 0; n < 3; n++) await requestAndDecline(till, payer, payer);
     expect(await request(till, other, payer)).toContain('Approve');
-    await till.untilNewest('initiated');
-    await till.decline();
-    await till.untilNewest('failed');
+    await till.declineNewest();
     await requestAndDecline(till, other, payer);
     expect(await request(till, other, payer)).toBe(declinedBefore);
     await till.clock.skip(3_600_000);
@@ -201,9 +193,7 @@ describe('a payer who blocks requests from other phones', () => {
     expect(await request(till, other, payer)).toBe(blocked);
     expect(await request(till, other, payer)).toBe(blocked);
     expect(await request(till, payer, payer)).toContain('Approve');
-    await till.untilNewest('initiated');
-    await till.approve();
-    await till.untilNewest('paid');
+    await till.approveNewest();
     const phone = till.phone(payer);
     await phone.dial();
     await phone.press('New payment', 'Requests');

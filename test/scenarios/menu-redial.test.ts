@@ -14,21 +14,12 @@ const onePrompt = { pushes: 1, chargedMinor: 0 };
 
 async function pay(till: Till): Promise<void> {
   await till.dialAndConfirm();
-  await till.untilNewest('initiated');
-  await till.approve();
-  await till.untilNewest('paid');
-}
-
-/** Declines the prompt of the newest collection and returns the collection. */
-async function declineNewest(till: Till): Promise<string> {
-  await till.untilNewest('initiated');
-  await till.decline();
-  return (await till.untilNewest('failed')).id;
+  await till.approveNewest();
 }
 
 async function declined(till: Till): Promise<string> {
   await till.dialAndConfirm();
-  return declineNewest(till);
+  return (await till.declineNewest()).id;
 }
 
 /** Requests a payment of GHS 20.00 from the payer with another phone. */
@@ -168,7 +159,7 @@ describe('Send prompt again', () => {
       await phone.dial();
       expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
       await till.untilNewest('initiated');
-      if (n === 0) await declineNewest(till);
+      if (n === 0) await till.declineNewest();
       if (n === 1) await till.untilNewest('expired', 600_000);
     }
     await till.approve();
@@ -215,7 +206,7 @@ describe('Send prompt again', () => {
     await late.dial();
     await phone.dial();
     await phone.press('Send prompt again');
-    await declineNewest(till);
+    await till.declineNewest();
     expect(await late.press('Send prompt again')).toBe('Session ended. Please dial again.');
     await till.clock.advance(30_000);
     expect(await till.statuses()).toEqual(['failed', 'failed']);
@@ -240,7 +231,7 @@ describe('Send prompt again', () => {
       ]);
       expect(end).toContain('Approve GHS 20.20');
       expect(copies).toEqual([end, end]);
-      await declineNewest(till);
+      await till.declineNewest();
       expect(await phone.repeat()).toBe(end);
       await till.clock.advance(30_000);
       expect(await till.storedCollections()).toHaveLength(2);
@@ -263,7 +254,7 @@ describe('Send prompt again', () => {
       if (phone.text().startsWith('Please type it again.')) await phone.type(amount);
       const confirmKey = phone.keyOf('Yes');
       await phone.press('Yes');
-      await declineNewest(till);
+      await till.declineNewest();
       await till.clock.advance(2_500);
       await phone.dial();
       await till.clock.advance(later);
@@ -276,7 +267,7 @@ describe('Send prompt again', () => {
   test('is rejected while a request of a third phone is pending, which is not shown', async () => {
     const till = await createShop();
     const requester = await request(till, other, 'nalo');
-    await declineNewest(till);
+    await till.declineNewest();
     await request(till, third);
     // For a dialler that is neither the payer nor the requester, only the insert finds the open collection.
     await requester.dial();
@@ -301,7 +292,7 @@ describe('Send prompt again', () => {
     await phone.dial();
     await phone.type('2', payer, '1', '50');
     await phone.press('Yes');
-    await declineNewest(till);
+    await till.declineNewest();
     await phone.dial();
     expect(await phone.press('Send prompt again')).toContain(till.config.approvals.telecel);
     await till.untilNewest('initiated');
@@ -398,9 +389,7 @@ describe('a second payment of the same amount', () => {
         phone.repeat(),
       ]);
       expect(copies).toEqual([end, end]);
-      await till.untilNewest('initiated');
-      await till.approve();
-      await till.untilNewest('paid');
+      await till.approveNewest();
       expect((await till.storedCollections()).map(({ retryOf }) => retryOf)).toEqual([null, null]);
       expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
     },

@@ -104,9 +104,7 @@ describe('the interrupted session continues after the resume', () => {
     const till = await createShop();
     const { before, after } = await revived(till);
     await after.press('Yes');
-    await till.untilNewest('initiated');
-    await till.approve();
-    await till.untilNewest('paid');
+    await till.approveNewest();
     expect(await before.press('Yes')).not.toContain('Approve');
     await till.clock.advance(30_000);
     expect(await till.checkStatement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
@@ -118,9 +116,7 @@ describe('the interrupted session continues after the resume', () => {
       const till = await createShop();
       const phones = await revived(till);
       await phones[late === 'before' ? 'after' : 'before'].press('Yes');
-      await till.untilNewest('initiated');
-      await till.decline();
-      await till.untilNewest('failed');
+      await till.declineNewest();
       expect(await phones[late].press('Yes')).not.toContain('Approve');
       await till.clock.advance(30_000);
       expect(await till.statuses()).toEqual(['failed']);
@@ -146,14 +142,10 @@ test('a payment in the old session between the offer and Continue: its quote is 
   await before.type('1', '20');
   await after.dial();
   await before.press('Yes');
-  await till.untilNewest('initiated');
-  await till.decline();
-  await till.untilNewest('failed');
+  await till.declineNewest();
   expect(await after.press('Continue')).toContain('Pay GHS 20.00');
   expect(await after.press('Yes')).toContain('Approve GHS 20.00');
-  await till.untilNewest('initiated');
-  await till.approve();
-  await till.untilNewest('paid');
+  await till.approveNewest();
   expect(await till.statuses()).toEqual(['failed', 'paid']);
   expect(await till.checkStatement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });

@@ -17,96 +17,54 @@ async function declined(till: Till, say: (name: MessageName) => string, dialler:
   await phone.dial();
   await phone.type(...(dialler === from ? ['1'] : ['2', from]), '20');
   await phone.press(say('yes'));
-  await till.untilNewest('initiated');
-  await till.decline(from);
-  await till.untilNewest('failed');
+  await till.declineNewest(from);
 }
 
-type Case = {
-  message: MessageName;
-  because: string;
-  /** The phones that request a declined payment, the one that redials last. */
-  diallers: string[];
-  limits?: Partial<FileConfig['limits']>;
-  before?: (till: Till) => Promise<unknown>;
-};
+type Before = (till: Till) => Promise<unknown>;
 
 const declines = (maxDeclines: number) => ({ declines: { maxDeclines, coolDownMs: 3_600_000 } });
+const one = { perHour: 1, perDay: null };
 
-const cases: Case[] = [
-  {
-    because: 'of the limit of the payer',
-    message: 'rejectedTooMany',
-    diallers: [payer],
-    limits: { payer: { perHour: 1, perDay: null } },
-  },
-  {
-    because: 'of the limit of the phone',
-    message: 'rejectedTooMany',
-    diallers: [other],
-    limits: { dialler: { perHour: 1, perDay: null } },
-  },
-  {
-    because: 'the payer has a cool-down',
-    message: 'rejectedPayer',
-    diallers: [third, other],
-    limits: declines(2),
-  },
-  {
-    because: 'the phone has a cool-down',
-    message: 'rejectedCoolDown',
-    diallers: [other],
-    limits: declines(1),
-  },
-  {
-    because: 'the payer has asked for too much from other phones',
-    message: 'rejectedPayer',
-    diallers: [other],
-    limits: { requests: { dialler: none, payer: { perHour: 1, perDay: null } } },
-  },
-  {
-    because: 'the service does not answer',
-    message: 'paymentNotPossible',
-    diallers: [payer],
-    async before(till) {
-      till.faults.call = async () => new Response('', { status: 503 });
-      await till.pay(third);
-      await till.clock.advance(20_000);
-    },
-  },
-  {
-    because: 'the network is no longer offered',
-    message: 'networkNotOffered',
-    diallers: [payer],
-    async before(till) {
-      till.config.service.networks.mtn = null;
-      await till.restart();
-    },
-  },
+const endService: Before = async (till) => {
+  till.faults.call = async () => new Response('', { status: 503 });
+  await till.pay(third);
+  await till.clock.advance(20_000);
+};
+const endNetwork: Before = (till) => {
+  till.config.service.networks.mtn = null;
+  return till.restart();
+};
+
+/** The phones request a declined payment, the one that redials last. */
+const cases: [because: string, MessageName, diallers: string[], Partial<FileConfig['limits']>, Before?][] = [
+  ['of the limit of the payer', 'rejectedTooMany', [payer], { payer: one }],
+  ['of the limit of the phone', 'rejectedTooMany', [other], { dialler: one }],
+  ['the payer has a cool-down', 'rejectedPayer', [third, other], declines(2)],
+  ['the phone has a cool-down', 'rejectedCoolDown', [other], declines(1)],
+  ['others asked the payer too often', 'rejectedPayer', [other], { requests: { dialler: none, payer: one } }],
+  ['the service does not answer', 'paymentNotPossible', [payer], {}, endService],
+  ['the network is no longer offered', 'networkNotOffered', [payer], {}, endNetwork],
 ];
 
 describe.each(Object.keys(defaultMessages))('in the language %s', (language) => {
   const say = (name: MessageName) => defaultMessages[language]?.[name] ?? '';
 
-  test.each(cases)(
-    'it is not offered because $because: $message',
-    async ({ message, diallers, limits = {}, before }) => {
-      const till = await createShop({ menu: shopMenu({ languages: [language] }), limits });
-      for (const dialler of diallers) await declined(till, say, dialler, payer);
-      await before?.(till);
-      const dialler = diallers.at(-1) ?? payer;
-      const stored = await till.storedCollections();
-      const phone = till.phone(dialler);
-      const text = await phone.dial();
-      const shown = dialler === payer ? payer : '0244***456';
-      const reason = say(message).replace('{merchant}', 'Demo Shop').replace('{payer}', shown);
-      expect(text.replaceAll('\n', ' ')).toContain(reason);
-      expect(text).not.toContain(say('sendPromptAgain'));
-      expect(text).toContain(`1. ${say('newPayment')}`);
-      await phone.type('1');
-      expect(await till.storedCollections()).toEqual(stored);
-    },
-  );
+  test.each(cases)('it is not offered because %s: %s', async (_, message, diallers, limits, before) => {
+    const till = await createShop({ menu: shopMenu({ languages: [language] }), limits });
+    for (const dialler of diallers) await declined(till, say, dialler, payer);
+    await before?.(till);
+    const dialler = diallers.at(-1) ?? payer;
+    const stored = await till.storedCollections();
+    const phone = till.phone(dialler);
+    const text = await phone.dial();
+    const shown = dialler === payer ? payer : '0244***456';
+    const reason = say(message).replace('{merchant}', 'Demo Shop').replace('{payer}', shown);
+    expect(text.replaceAll('\n', ' ')).toContain(reason);
+    expect(text).not.toContain(say('sendPromptAgain'));
+    expect(text).toContain(`1. ${say('newPayment')}`);
+    await phone.type('1');
+    expect(await till.storedCollections()).toEqual(stored);
+  });
 });
 
 test('it is offered again when the cool-down is over, and the outage', async () => {

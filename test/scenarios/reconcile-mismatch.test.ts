@@ -50,7 +50,7 @@ test('S23: unreadable paid events cause one poll at once, and a person decides w
   await till.clock.advance(250);
   expect(till.calls).toHaveLength(polls);
   expect(till.alarms()).toEqual([]);
-  await till.service.phone.decline((await till.prompt(payer)).id);
+  await till.decline();
   const review = await till.untilStatus(payer, 'review', 120_000);
   expect(review).toMatchObject({ review: 'unreadable_event', booked: null });
   expect(till.alarms()).toEqual(['unreadable_event']);

@@ -32,7 +32,7 @@ test.each([
   async (status, later) => {
     const till = await createTill();
     const row = await till.prompted();
-    if (status === 'failed') await till.service.phone.decline((await till.prompt(payer)).id);
+    if (status === 'failed') await till.decline();
     await till.untilStatus(payer, status, 300_000);
     await till.clock.skip(later);
     await till.deliverHandled(paidEvent(row));

@@ -109,9 +109,7 @@ test.each(channelNames)(
     const limits = { payer: { perHour: 6, perDay: 20 }, merchant: { perMinute: 9 } };
     const till = await createShop({ limits });
     expect((await payOwn(till, { channel })).at(-1)).toContain('Approve GHS 50.00');
-    await till.untilNewest('initiated');
-    await till.decline();
-    await till.untilNewest('failed');
+    await till.declineNewest();
     const answers: string[] = [];
     for (let n = 1; n <= 8; n++) {
       answers.push(await request(till, stranger(n)));
@@ -147,9 +145,7 @@ test('a confirmation is not mistaken for a late one when a stranger opened the s
   await phone.dial();
   await phone.type('1', '20');
   await request(till, stranger(1));
-  await till.untilNewest('initiated');
-  await till.decline();
-  await till.untilNewest('failed');
+  await till.declineNewest();
   expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
   expect(await pendingPrompts(till)).toEqual([2_020]);
 });

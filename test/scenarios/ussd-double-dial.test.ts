@@ -151,10 +151,7 @@ describe('S04: a new collection is allowed', () => {
 
 test('S04: an open collection that is no longer recent is shown too, and none is opened beside it', async () => {
   const till = await createTill({
-    configure({ timings }) {
-      timings.recentPaymentMs = 30_000;
-      timings.duplicateWindowMs = 30_000;
-    },
+    timings: { recentPaymentMs: 30_000, duplicateWindowMs: 30_000 },
   });
   const row = await till.prompted();
   await till.clock.advance(60_000);

@@ -40,10 +40,7 @@ test.each(channelNames)(
 
 test('S41: calls in flight stay bounded, and each is aborted after its timeout', async () => {
   const till = await createTill({
-    configure: ({ service }) => {
-      service.callsInFlight = 7;
-      service.callsPerSecond = 1_000;
-    },
+    configure: ({ service }) => Object.assign(service, { callsInFlight: 7, callsPerSecond: 1_000 }),
   });
   const count = leaveUnanswered(till);
   const phones = numbers.map((number) => till.phone(number));

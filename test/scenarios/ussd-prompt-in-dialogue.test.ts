@@ -50,9 +50,7 @@ test('S15: each input of the new dialogue extends the wait, and an idle session 
 
 test('S15: a payment whose payer stays in a dialogue until its prompt deadline ends uncharged', async () => {
   const till = await createTill({
-    configure: ({ timings }) => {
-      timings.sessionIdleMs = 300_000;
-    },
+    timings: { sessionIdleMs: 300_000 },
   });
   await redialled(till);
   await till.clock.advance(180_000);

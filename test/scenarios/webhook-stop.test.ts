@@ -16,9 +16,7 @@ test('a gateway that stops leaves no lease on the events that it has not begun',
     },
   });
   const till = await createTill({
-    configure: ({ service }) => {
-      service.callsInFlight = 1;
-    },
+    configure: ({ service }) => Object.assign(service, { callsInFlight: 1 }),
     wrapStore,
   });
   const deliver = (n: number) => till.deliver(paidOf(`pay_elsewhere_${n}`, `evt_${n}`));
