@@ -171,8 +171,6 @@ test('a gateway starts and stops when the watermark cannot be written, and raise
   expect(await isRecovering(till)).toBe(false);
 });
 
-allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
-
 const fault = 'Sorry, something went wrong. Please try again.';
 
 const dial = (till: Till) => till.phone(payer).dial();
@@ -240,8 +238,6 @@ test('a recovery continues after a restart of the gateway, without a new pause',
   expect(await isRecovering(till)).toBe(false);
   expect(await dial(till)).not.toBe(fault);
 });
-
-allNeedFile('restore copies of a file; test/postgres/{backup,failover} restore a server');
 
 test('S29: a damaged page: no payer is charged, the reason is reported, no copy of it verifies, and a good copy is restored', async () => {
   const till = await createTill();

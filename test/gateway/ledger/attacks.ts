@@ -53,169 +53,126 @@ const resealedUnsigned = { reseal: 'unsigned', keyed: notSigned, noted: headGone
 const resealedByOther = { reseal: 'own key', keyed: unknownKey, noted: headGone } as const;
 const schema = (pattern: RegExp) => ({ ...everywhere(pattern), start: pattern });
 
-export const attacks: readonly Attack[] = [
-  { what: 'all amounts doubled', sql: doubleAmounts, ...everywhere(mismatch) },
-  { what: 'all amounts doubled, all blocks recomputed', sql: doubleAmounts, ...resealedUnsigned },
-  { what: 'all amounts doubled, all blocks signed with another key', sql: doubleAmounts, ...resealedByOther },
-  { what: 'a payment moved to another merchant', sql: moveMerchant, ...everywhere(mismatch) },
-  {
-    what: 'a payment moved to another merchant, all blocks recomputed',
-    sql: moveMerchant,
-    ...resealedUnsigned,
-  },
-  {
-    what: 'facts moved to another merchant, all blocks recomputed',
-    sql: `UPDATE fact SET merchant_id = 'evil' WHERE subject_id = ${paid}`,
-    ...everywhere(/has a fact of another merchant: fact 1 of evil$/),
-    reseal: 'unsigned',
-  },
-  {
-    what: 'a changed screen',
-    sql: `UPDATE turn SET screen = 'You agreed to pay GHS 500' WHERE seq = ${lastTurn}`,
-    ...everywhere(mismatch),
-  },
-  {
-    what: 'a changed screen, all blocks recomputed',
-    sql: `UPDATE turn SET screen = 'You agreed to pay GHS 500' WHERE seq = ${lastTurn}`,
-    ...resealedUnsigned,
-  },
-  {
-    what: 'a changed input of a payer',
-    sql: `UPDATE turn SET input = '9' WHERE input = '1'`,
-    ...everywhere(mismatch),
-  },
-  {
-    what: 'a turn that another phone dialled',
-    sql: `UPDATE turn SET dialler = '233200000000' WHERE seq = 1`,
-    ...everywhere(mismatch),
-  },
-  {
-    what: 'a removed turn',
-    sql: `DELETE FROM turn WHERE seq = 2`,
-    ...everywhere(/^seal \d+: covers \d+ rows, found \d+$/),
-  },
-  {
-    what: 'the last turn removed, and its block',
-    sql: `DELETE FROM turn WHERE seq = ${lastTurn};
+const table: Readonly<Record<string, readonly [sql: string, found: Omit<Attack, 'what' | 'sql'>]>> = {
+  'all amounts doubled': [doubleAmounts, everywhere(mismatch)],
+  'all amounts doubled, all blocks recomputed': [doubleAmounts, resealedUnsigned],
+  'all amounts doubled, all blocks signed with another key': [doubleAmounts, resealedByOther],
+  'a payment moved to another merchant': [moveMerchant, everywhere(mismatch)],
+  'a payment moved to another merchant, all blocks recomputed': [moveMerchant, resealedUnsigned],
+  'facts moved to another merchant, all blocks recomputed': [
+    `UPDATE fact SET merchant_id = 'evil' WHERE subject_id = ${paid}`,
+    { ...everywhere(/has a fact of another merchant: fact 1 of evil$/), reseal: 'unsigned' },
+  ],
+  'a changed screen': [
+    `UPDATE turn SET screen = 'You agreed to pay GHS 500' WHERE seq = ${lastTurn}`,
+    everywhere(mismatch),
+  ],
+  'a changed screen, all blocks recomputed': [
+    `UPDATE turn SET screen = 'You agreed to pay GHS 500' WHERE seq = ${lastTurn}`,
+    resealedUnsigned,
+  ],
+  'a changed input of a payer': [`UPDATE turn SET input = '9' WHERE input = '1'`, everywhere(mismatch)],
+  'a turn that another phone dialled': [
+    `UPDATE turn SET dialler = '233200000000' WHERE seq = 1`,
+    everywhere(mismatch),
+  ],
+  'a removed turn': [`DELETE FROM turn WHERE seq = 2`, everywhere(/^seal \d+: covers \d+ rows, found \d+$/)],
+  'the last turn removed, and its block': [
+    `DELETE FROM turn WHERE seq = ${lastTurn};
       DELETE FROM seal WHERE turn_seq > (SELECT max(seq) FROM turn)`,
-    ...everywhere(/^table turn: lacks 1 rows at its end$/),
-  },
-  {
-    what: 'a turn removed as if by retention',
-    sql: keepDigest,
-    ...everywhere(/^turn \d+: was deleted before the shortest retention/),
-  },
-  {
-    what: 'a turn removed as if by retention, with a later horizon',
-    sql: `INSERT INTO horizon VALUES ('dialogues', 9e15); ${keepDigest}`,
-    ...everywhere(/^turn \d+: was deleted before the shortest retention/),
-  },
-  {
-    what: 'a removed block of a payer',
-    sql: `DELETE FROM dialler_setting WHERE msisdn = '${blockedNumber}'`,
-    ...everywhere(/^setting of a number that ends in 009 at demo-shop: its row is missing$/),
-  },
-  {
-    what: 'a block of a payer that was undone',
-    sql: `UPDATE dialler_setting SET opted_out_at = NULL`,
-    ...everywhere(/^setting of a number that ends in 009 at demo-shop: its row differs/),
-  },
-  {
-    what: 'a block of a payer removed with its record',
-    sql: 'DELETE FROM dialler_setting; DELETE FROM dialler_setting_change',
-    ...everywhere(/^seal \d+: covers \d+ rows, found \d+$/),
-  },
-  {
-    what: 'a block of a payer removed with its record and its number, all blocks recomputed',
-    sql: `DELETE FROM dialler_setting; DELETE FROM dialler_setting_change;
+    everywhere(/^table turn: lacks 1 rows at its end$/),
+  ],
+  'a turn removed as if by retention': [
+    keepDigest,
+    everywhere(/^turn \d+: was deleted before the shortest retention/),
+  ],
+  'a turn removed as if by retention, with a later horizon': [
+    `INSERT INTO horizon VALUES ('dialogues', 9e15); ${keepDigest}`,
+    everywhere(/^turn \d+: was deleted before the shortest retention/),
+  ],
+  'a removed block of a payer': [
+    `DELETE FROM dialler_setting WHERE msisdn = '${blockedNumber}'`,
+    everywhere(/^setting of a number that ends in 009 at demo-shop: its row is missing$/),
+  ],
+  'a block of a payer that was undone': [
+    `UPDATE dialler_setting SET opted_out_at = NULL`,
+    everywhere(/^setting of a number that ends in 009 at demo-shop: its row differs/),
+  ],
+  'a block of a payer removed with its record': [
+    'DELETE FROM dialler_setting; DELETE FROM dialler_setting_change',
+    everywhere(/^seal \d+: covers \d+ rows, found \d+$/),
+  ],
+  'a block of a payer removed with its record and its number, all blocks recomputed': [
+    `DELETE FROM dialler_setting; DELETE FROM dialler_setting_change;
       UPDATE sqlite_sequence SET seq = 0 WHERE name = 'dialler_setting_change'`,
-    ...resealedUnsigned,
-  },
-  {
-    what: 'an action of support staff under another name',
-    sql: `UPDATE staff_action SET actor = 'kofi'`,
-    ...everywhere(mismatch),
-  },
-  {
-    what: 'an action of support staff under another name, all blocks recomputed',
-    sql: `UPDATE staff_action SET actor = 'kofi'`,
-    ...resealedUnsigned,
-  },
-  {
-    what: 'a removed action of support staff',
-    sql: 'DELETE FROM staff_action',
-    ...everywhere(/^table staff_action: lacks 1 rows at its end$/),
-  },
-  {
-    what: 'a rewritten create call',
-    sql: raiseBody,
-    ...everywhere(/: createBody: expected .* by its facts, found .*50000/),
-  },
-  {
-    what: 'a rewritten create call and its fact, all blocks recomputed',
-    sql: `${raiseBody}; ${raiseFact}`,
-    ...everywhere(/: goodsMinor: expected 50000 by its facts, found \d+$/),
-    reseal: 'unsigned',
-  },
-  {
-    what: 'a changed time of a block',
-    sql: 'UPDATE seal SET at = at + 1 WHERE number = 1',
-    ...everywhere(mismatch),
-  },
-  {
-    what: 'a removed signature',
-    sql: 'UPDATE seal SET signature = NULL, key_id = NULL WHERE number = 2',
-    keyless: /^seal 2: not signed, although an earlier block is signed/,
-    keyed: /^seal 2: not signed/,
-    noted: /^seal 2: not signed/,
-  },
-  {
-    what: 'a signature of another block',
-    sql: 'UPDATE seal SET signature = (SELECT signature FROM seal WHERE number = 1) WHERE number = 2',
-    keyed: /^seal 2: signed with an invalid signature$/,
-    noted: /^seal 2: signed with an invalid signature$/,
-  },
-  {
-    what: 'removed last blocks',
-    sql: `DELETE FROM seal WHERE number > 3; ${recountTotals}`,
-    noted: headGone,
-  },
-  {
-    what: 'all amounts doubled, and all blocks removed, so that the gateway signs them',
-    sql: `${doubleAmounts}; DELETE FROM seal; ${recountTotals}`,
-    noted: headGone,
-    start: /"alarm":"ledger_signature","see":"docs\/operations\/tampering.md","block":0/,
-  },
-  {
-    what: 'all blocks removed but the first, and the rows after it written over several minutes',
-    sql: `DELETE FROM seal WHERE number > 1; UPDATE turn SET at = at + 301000 WHERE seq = ${lastTurn};
+    resealedUnsigned,
+  ],
+  'an action of support staff under another name': [
+    `UPDATE staff_action SET actor = 'kofi'`,
+    everywhere(mismatch),
+  ],
+  'an action of support staff under another name, all blocks recomputed': [
+    `UPDATE staff_action SET actor = 'kofi'`,
+    resealedUnsigned,
+  ],
+  'a removed action of support staff': [
+    'DELETE FROM staff_action',
+    everywhere(/^table staff_action: lacks 1 rows at its end$/),
+  ],
+  'a rewritten create call': [raiseBody, everywhere(/: createBody: expected .* by its facts, found .*50000/)],
+  'a rewritten create call and its fact, all blocks recomputed': [
+    `${raiseBody}; ${raiseFact}`,
+    { ...everywhere(/: goodsMinor: expected 50000 by its facts, found \d+$/), reseal: 'unsigned' },
+  ],
+  'a changed time of a block': ['UPDATE seal SET at = at + 1 WHERE number = 1', everywhere(mismatch)],
+  'a removed signature': [
+    'UPDATE seal SET signature = NULL, key_id = NULL WHERE number = 2',
+    {
+      keyless: /^seal 2: not signed, although an earlier block is signed/,
+      keyed: /^seal 2: not signed/,
+      noted: /^seal 2: not signed/,
+    },
+  ],
+  'a signature of another block': [
+    'UPDATE seal SET signature = (SELECT signature FROM seal WHERE number = 1) WHERE number = 2',
+    {
+      keyed: /^seal 2: signed with an invalid signature$/,
+      noted: /^seal 2: signed with an invalid signature$/,
+    },
+  ],
+  'removed last blocks': [`DELETE FROM seal WHERE number > 3; ${recountTotals}`, { noted: headGone }],
+  'all amounts doubled, and all blocks removed, so that the gateway signs them': [
+    `${doubleAmounts}; DELETE FROM seal; ${recountTotals}`,
+    { noted: headGone, start: /"alarm":"ledger_signature","see":"docs\/operations\/tampering.md","block":0/ },
+  ],
+  'all blocks removed but the first, and the rows after it written over several minutes': [
+    `DELETE FROM seal WHERE number > 1; UPDATE turn SET at = at + 301000 WHERE seq = ${lastTurn};
       ${recountTotals}`,
-    noted: headGone,
-    start: /"alarm":"ledger_signature".*rows of the ledger have no block/,
-  },
-  {
-    what: 'a planted trigger',
-    sql: 'CREATE TRIGGER later AFTER INSERT ON turn BEGIN SELECT 1; END',
-    ...schema(/trigger later on turn is not part of the schema/),
-  },
-  {
-    what: 'a trigger that approves payments',
-    sql: `CREATE TRIGGER pay AFTER INSERT ON turn BEGIN UPDATE collection SET status = 'paid', next_at = NULL; END`,
-    ...schema(/trigger pay on turn is not part of the schema/),
-  },
-  {
-    what: 'a dropped unique index',
-    sql: 'DROP INDEX posting_closing_once',
-    ...schema(/index posting_closing_once on posting is missing/),
-  },
-  {
-    what: 'a view that hides collections',
-    sql: `CREATE VIEW recent AS SELECT * FROM collection WHERE status <> 'paid'`,
-    ...schema(/view recent is not part of the schema/),
-  },
-  {
-    what: 'a column that a trigger could use',
-    sql: 'ALTER TABLE collection ADD COLUMN approved INTEGER',
-    ...schema(/table collection differs from the schema/),
-  },
-];
+    { noted: headGone, start: /"alarm":"ledger_signature".*rows of the ledger have no block/ },
+  ],
+  'a planted trigger': [
+    'CREATE TRIGGER later AFTER INSERT ON turn BEGIN SELECT 1; END',
+    schema(/trigger later on turn is not part of the schema/),
+  ],
+  'a trigger that approves payments': [
+    `CREATE TRIGGER pay AFTER INSERT ON turn BEGIN UPDATE collection SET status = 'paid', next_at = NULL; END`,
+    schema(/trigger pay on turn is not part of the schema/),
+  ],
+  'a dropped unique index': [
+    'DROP INDEX posting_closing_once',
+    schema(/index posting_closing_once on posting is missing/),
+  ],
+  'a view that hides collections': [
+    `CREATE VIEW recent AS SELECT * FROM collection WHERE status <> 'paid'`,
+    schema(/view recent is not part of the schema/),
+  ],
+  'a column that a trigger could use': [
+    'ALTER TABLE collection ADD COLUMN approved INTEGER',
+    schema(/table collection differs from the schema/),
+  ],
+};
+
+export const attacks: readonly Attack[] = Object.entries(table).map(([what, [sql, found]]) => ({
+  ...{ what, sql },
+  ...found,
+}));
