@@ -5,7 +5,8 @@ import { systemClock } from '../shared/clock.ts';
 import { signInFile } from './env-file.ts';
 import type { DatabaseOptions } from './open-reads.ts';
 import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
-import type { CommandOutput, Input } from './terminal/terminal.ts';
+import type { CommandOutput } from './terminal/output.ts';
+import type { Input } from './terminal/terminal.ts';
 
 /** What the commands use of the process. */
 export type ProgramContext = CommandOutput & {

@@ -14,8 +14,7 @@ import type { Snapshots, Store } from '../sqlite/store.ts';
 import { NoGatewayError } from './check-transport.ts';
 import type { PageOptions } from './command-options.ts';
 import type { StaffClient, StaffFlags } from './staff/staff-client.ts';
-import { printJson } from './terminal/output.ts';
-import type { Output } from './terminal/protected-output.ts';
+import { type Output, printJson } from './terminal/output.ts';
 
 export type DatabaseOptions = { config?: string; db?: string };
 /** `full` prints what only the database has. */

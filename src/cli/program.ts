@@ -7,7 +7,7 @@ import { errorCode, errorMessage, UsageError, UserError } from '../shared/errors
 import { version } from '../shared/version.ts';
 import { commands, type ProgramContext } from './commands.ts';
 import { findHiddenVariables, withEnvFile } from './env-file.ts';
-import { protectOutput } from './terminal/protected-output.ts';
+import { protectOutput } from './terminal/output.ts';
 
 /** Commands that read a whole ledger. A gateway on the same machine goes first, so that no payer waits for them. */
 const background: ReadonlySet<string> = new Set(['backup', 'verify', 'export']);

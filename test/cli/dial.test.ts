@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { describe, expect, it, test } from 'vitest';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
 import type { DialConfig } from '../../src/cli/commands/dial/options.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { protectOutput } from '../../src/cli/terminal/output.ts';
 import { UsageError } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createBench } from '../gateway/collection/bench.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { protectOutput } from '../../src/cli/terminal/output.ts';
 import { accountList } from '../../src/contract/staff/account.ts';
 import { endpointList } from '../../src/contract/staff/endpoint.ts';
 import { merchantKeyList } from '../../src/contract/staff/merchant-key.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { ProgramContext } from '../../src/cli/commands.ts';
 import { registerService } from '../../src/cli/service/register.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { protectOutput } from '../../src/cli/terminal/output.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { type CommandResult, runCommand } from '../kit/command.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createVerifyProgress } from '../../src/cli/commands/ledger/verify.ts';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { protectOutput } from '../../src/cli/terminal/output.ts';
 
 function print(isTTY: boolean): string {
   const stream = Object.assign(new PassThrough(), { isTTY });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Command, CommanderError } from 'commander';
-import { type Output, protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { type Output, protectOutput } from '../../src/cli/terminal/output.ts';
 import { UsageError, UserError } from '../../src/shared/errors.ts';
 
 /** The output of a command and its exit code. */

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { protectOutput } from '../../src/cli/terminal/output.ts';
 import { answerCells, csvLine, textCell } from '../../src/gateway/support/export/csv.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { ledger, runLedger } from '../kit/staff-command.ts';

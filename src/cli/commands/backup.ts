@@ -15,9 +15,7 @@ import {
   type ReadExpectation,
 } from '../chain.ts';
 import { addDatabaseOptions } from '../command-options.ts';
-import { plural, printJson, showTime } from '../terminal/output.ts';
-import type { Output } from '../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../terminal/terminal.ts';
+import { type Output, type Paint, paintFor, plural, printJson, showTime } from '../terminal/output.ts';
 
 type CopyCliDeps = {
   clock: Clock;

@@ -8,8 +8,7 @@ import { addGroup, type CommandHelp } from '../command-options.ts';
 import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
 import { msisdn, wholeNumber } from '../service/arguments.ts';
 import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
-import { pageFooter, printRows, showTime } from '../terminal/output.ts';
-import { printable } from '../terminal/protected-output.ts';
+import { pageFooter, printable, printRows, showTime } from '../terminal/output.ts';
 
 export type BlockDeps = ReadDeps & { staffClient: ConnectStaff };
 

@@ -4,9 +4,7 @@ import { getGatewayUrl } from '../../gateway/config/addresses.ts';
 import type { Config } from '../../gateway/config/schema.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { transportFault } from '../check-transport.ts';
-import { printListJson, table } from '../terminal/output.ts';
-import type { Output } from '../terminal/protected-output.ts';
-import { paintFor } from '../terminal/terminal.ts';
+import { type Output, paintFor, printListJson, table } from '../terminal/output.ts';
 
 export type ChannelsDeps = {
   stdout: Output;

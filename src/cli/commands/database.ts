@@ -5,8 +5,7 @@ import { declareCopy, type MoveRequest, MoveUnknown, moveLedger } from '../../ga
 import type { Clock } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { readLocation } from '../command-options.ts';
-import type { Output } from '../terminal/protected-output.ts';
-import { paintFor } from '../terminal/terminal.ts';
+import { type Output, paintFor } from '../terminal/output.ts';
 
 export type DatabaseCliDeps = {
   clock: Clock;

@@ -3,9 +3,14 @@ import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
 import { errorCode, errorMessage } from '../../shared/errors.ts';
 import { formatDuration } from '../../shared/time-text.ts';
-import { plural, printJson } from '../terminal/output.ts';
-import { printable } from '../terminal/protected-output.ts';
-import { type CommandOutput, type Paint, paintFor } from '../terminal/terminal.ts';
+import {
+  type CommandOutput,
+  type Paint,
+  paintFor,
+  plural,
+  printable,
+  printJson,
+} from '../terminal/output.ts';
 import { readUrl } from './channels.ts';
 
 export type HealthDeps = CommandOutput & {

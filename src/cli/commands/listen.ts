@@ -12,8 +12,7 @@ import { signRequest } from '../../shared/standard-webhook.ts';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 import { checkTransport } from '../check-transport.ts';
 import { addGatewayOptions } from '../command-options.ts';
-import { oneLine } from '../terminal/output.ts';
-import { type Output, printable } from '../terminal/protected-output.ts';
+import { type Output, oneLine, printable } from '../terminal/output.ts';
 
 type ListenDeps = {
   stdout: Output;

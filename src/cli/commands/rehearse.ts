@@ -6,9 +6,7 @@ import { formatFileErrors } from '../../shared/yaml.ts';
 import { compareLines } from '../../testing/compare.ts';
 import type { Difference } from '../../testing/play.ts';
 import { type Rehearsal, rehearse } from '../../testing/rehearse.ts';
-import { printJson } from '../terminal/output.ts';
-import { printable } from '../terminal/protected-output.ts';
-import { type CommandOutput, type Paint, paintFor } from '../terminal/terminal.ts';
+import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
 
 type RehearseDeps = CommandOutput;
 

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { reloadAnswer } from '../../contract/staff/staff.ts';
 import { addGatewayOptions } from '../command-options.ts';
 import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
-import { plural, printAnswer } from '../terminal/output.ts';
-import type { Output } from '../terminal/protected-output.ts';
+import { type Output, plural, printAnswer } from '../terminal/output.ts';
 
 export type ReloadDeps = { stdout: Output; staffClient: ConnectStaff };
 

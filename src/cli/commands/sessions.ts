@@ -7,9 +7,7 @@ import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { addGroup, type PageOptions } from '../command-options.ts';
 import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
 import { msisdn, wholeNumber } from '../service/arguments.ts';
-import { oneLine, showTime, table } from '../terminal/output.ts';
-import { printable } from '../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../terminal/terminal.ts';
+import { oneLine, type Paint, paintFor, printable, showTime, table } from '../terminal/output.ts';
 import { timelineLines } from './ledger/report.ts';
 
 export type SessionsDeps = ReadDeps & {

@@ -20,9 +20,7 @@ import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
 import { addPortOptions } from '../command-options.ts';
 import { pointWebhooks } from '../service/point-webhooks.ts';
-import { shellWord } from '../terminal/output.ts';
-import type { Output } from '../terminal/protected-output.ts';
-import { paintFor } from '../terminal/terminal.ts';
+import { type Output, paintFor, shellWord } from '../terminal/output.ts';
 
 export type StartDeps = {
   env: Environment;

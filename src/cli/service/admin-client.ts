@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
 import { checkTransport } from '../check-transport.ts';
-import { printable } from '../terminal/protected-output.ts';
+import { printable } from '../terminal/output.ts';
 import type { ServiceAccess } from './find-service.ts';
 
 /** A page of 100 sessions is smaller. */

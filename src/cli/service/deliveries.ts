@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import { type delivery, deliveryLog, deliveryPage, deliveryStates } from '../../contract/service/admin.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
-import { table } from '../terminal/output.ts';
-import type { Paint } from '../terminal/terminal.ts';
+import { type Paint, table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
 import { addServicePageOptions, type ServicePageOptions, servicePageQuery } from './arguments.ts';
 import {

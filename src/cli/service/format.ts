@@ -1,5 +1,4 @@
-import { oneLine } from '../terminal/output.ts';
-import type { Paint } from '../terminal/terminal.ts';
+import { oneLine, type Paint } from '../terminal/output.ts';
 
 /** A time of the service as `2026-03-06 09:00:01.500`, UTC; `-` if there is none. */
 export function formatTime(iso: string | null | undefined): string {

@@ -4,9 +4,7 @@ import { testClock } from '../../contract/service/admin.ts';
 import { magicNumbers } from '../../contract/service/magic-numbers.ts';
 import { smsPage } from '../../contract/service/simulated-phone.ts';
 import { formatDuration } from '../../shared/time-text.ts';
-import { printListJson, table } from '../terminal/output.ts';
-import type { Output } from '../terminal/protected-output.ts';
-import type { Paint } from '../terminal/terminal.ts';
+import { type Output, type Paint, printListJson, table } from '../terminal/output.ts';
 import {
   addServicePageOptions,
   durationUpTo,

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { ConfirmInput } from '../../contract/staff/account.ts';
-import type { Output } from '../terminal/protected-output.ts';
+import type { Output } from '../terminal/output.ts';
 import type { Input } from '../terminal/terminal.ts';
 
 /** What a sign-in asks for besides the name. */

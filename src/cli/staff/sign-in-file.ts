@@ -5,7 +5,7 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import { errorMessage, UserError } from '../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 import { signInFile } from '../env-file.ts';
-import { type Output, printable } from '../terminal/protected-output.ts';
+import { type Output, printable } from '../terminal/output.ts';
 
 /** Forgets a sign-in that has ended, when the key of the configuration has replaced it. */
 export type ForgetEnded = (ended: { name: string; secret: string; url: string; urlFrom: string }) => void;

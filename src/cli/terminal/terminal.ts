@@ -1,26 +1,7 @@
 import { createInterface } from 'node:readline';
-import { type Output, printable, type Style, styled } from './protected-output.ts';
+import { type Output, printable } from './output.ts';
 
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
-
-/** Where a command prints, and how it ends. */
-export type CommandOutput = {
-  stdout: Output;
-  stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
-};
-
-/** Returns the text in a style. */
-export type Paint = (style: Style, text: string) => string;
-
-/** Creates a function that styles text for a terminal. It returns the text unchanged when colours are off (https://no-color.org). */
-export function paintFor(output: Output, noColor: boolean): Paint {
-  if (!output.isTTY || noColor) return (_, text) => text;
-  return styled;
-}
 
 /** Breaks a text into lines of at most `width` characters, between words when possible. */
 function wrap(text: string, width: number): string[] {

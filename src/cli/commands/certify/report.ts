@@ -5,9 +5,7 @@ import {
   type Problem,
   type ReportedAnswer,
 } from '../../../certify/certification.ts';
-import { plural } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import type { Paint } from '../../terminal/terminal.ts';
+import { type Paint, plural, printable } from '../../terminal/output.ts';
 
 /** Returns the result as one JSON object. */
 export function toSummary(certified: readonly Certification[]) {

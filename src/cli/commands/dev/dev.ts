@@ -15,9 +15,7 @@ import { createLog } from '../../../shared/log.ts';
 import { addPortOptions } from '../../command-options.ts';
 import { dataFolder, readAdminToken } from '../../service/find-service.ts';
 import { pointWebhooks } from '../../service/point-webhooks.ts';
-import { shellWord } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { type Output, type Paint, paintFor, printable, shellWord } from '../../terminal/output.ts';
 import { receiverCommand, receiverFile } from '../init/receiver.ts';
 import { serveReloading } from './reloading-gateway.ts';
 

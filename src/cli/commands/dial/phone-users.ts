@@ -1,8 +1,8 @@
 import { typedInput } from '../../../menu/text/named-input.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
-import { drawPhone, type LineReader, type Paint } from '../../terminal/terminal.ts';
+import { type Output, type Paint, printable } from '../../terminal/output.ts';
+import { drawPhone, type LineReader } from '../../terminal/terminal.ts';
 import type { Decision, PhoneUser } from './call.ts';
 import { describePrompt } from './prompts.ts';
 

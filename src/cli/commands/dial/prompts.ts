@@ -4,9 +4,7 @@ import { UsageError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { createPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
-import { printJson, table } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
+import { type CommandOutput, paintFor, printable, printJson, table } from '../../terminal/output.ts';
 import { type DialConfig, readDecision } from './options.ts';
 import { exitCode, simulatedPhoneFault } from './report.ts';
 

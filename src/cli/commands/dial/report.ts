@@ -3,7 +3,7 @@ import { answerTimeoutMs } from '../../../shared/http/exchange.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import type { PhoneFailure } from '../../../simulator/phone.ts';
 import type { PromptFailure } from '../../../simulator/prompts.ts';
-import { printable } from '../../terminal/protected-output.ts';
+import { printable } from '../../terminal/output.ts';
 import type { CallResult } from './call.ts';
 
 /** The exit codes of `dial` and `prompts`; their help texts list them. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { aggregatorNames } from '../../../aggregators/registry.ts';
 import { UserError } from '../../../shared/errors.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { createLineReader, type Input, type LineReader, type Paint } from '../../terminal/terminal.ts';
+import type { Output, Paint } from '../../terminal/output.ts';
+import { createLineReader, type Input, type LineReader } from '../../terminal/terminal.ts';
 
 /** A menu that a new project can begin with. */
 type Template = { name: string; description: string; file: string };

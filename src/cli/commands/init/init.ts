@@ -5,9 +5,8 @@ import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createSandbox } from '../../service/sandbox.ts';
-import { printJson, shellWord } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { type Input, type Paint, paintFor } from '../../terminal/terminal.ts';
+import { type Output, type Paint, paintFor, printJson, shellWord } from '../../terminal/output.ts';
+import type { Input } from '../../terminal/terminal.ts';
 import { callbackUrl, readUrl } from '../channels.ts';
 import { type Choices, completeChoices, templates } from './choices.ts';
 import {

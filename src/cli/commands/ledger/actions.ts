@@ -6,8 +6,14 @@ import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { type CommandGroup, readPageRequest } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps } from '../../open-reads.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { pageFooter, printAnswer, printRows, showTime } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
+import {
+  type Output,
+  pageFooter,
+  printAnswer,
+  printable,
+  printRows,
+  showTime,
+} from '../../terminal/output.ts';
 import { addList, type PagedOptions } from './collections.ts';
 import { type FilterOptions, readTimes } from './filter-options.ts';
 

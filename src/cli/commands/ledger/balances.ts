@@ -3,8 +3,7 @@ import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import type { CommandGroup } from '../../command-options.ts';
 import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
-import { plural, showTime, table } from '../../terminal/output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import { paintFor, plural, showTime, table } from '../../terminal/output.ts';
 
 type BalancesOptions = ReadOptions & { day?: string };
 

@@ -12,9 +12,15 @@ import {
   readPageRequest,
 } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
-import { pageFooter, plural, showTime, table } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import {
+  type Paint,
+  pageFooter,
+  paintFor,
+  plural,
+  printable,
+  showTime,
+  table,
+} from '../../terminal/output.ts';
 import { addFilterOptions, type FilterOptions, readFilter } from './filter-options.ts';
 
 export type PagedOptions = ReadOptions & PageOptions;

@@ -7,8 +7,7 @@ import type { TimelineEntry } from '../../../gateway/support/timeline.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { showShortReference } from '../../../shared/short-reference.ts';
-import { oneLine, showTime } from '../../terminal/output.ts';
-import type { Paint } from '../../terminal/terminal.ts';
+import { oneLine, type Paint, showTime } from '../../terminal/output.ts';
 
 type Field = readonly [name: string, value: string];
 

@@ -15,8 +15,7 @@ import {
   type ReadOptions,
   readLedger,
 } from '../../open-reads.ts';
-import { oneLine, showTime } from '../../terminal/output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import { oneLine, paintFor, showTime } from '../../terminal/output.ts';
 
 export type ShowDeps = ReadDeps & {
   /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */

@@ -15,9 +15,7 @@ import {
 } from '../../chain.ts';
 import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';
 import { type DatabaseOptions, printLedgerJson, type ReadDeps, readLedger } from '../../open-reads.ts';
-import { plural, printJson } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import { type Output, paintFor, plural, printJson } from '../../terminal/output.ts';
 
 export type VerifyDeps = ReadDeps & {
   /** Returns what is known about the hash chain from outside of the file; nothing by default. */

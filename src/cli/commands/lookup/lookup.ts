@@ -4,9 +4,7 @@ import { isList, type Value } from '../../../menu/state/value.ts';
 import { showValue } from '../../../menu/text/format.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
-import { printJson } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import { type CommandOutput, type Paint, paintFor } from '../../terminal/terminal.ts';
+import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../../terminal/output.ts';
 import { readTry, type TryFlags } from './options.ts';
 import { type Tried, tryLookup } from './try-lookup.ts';
 

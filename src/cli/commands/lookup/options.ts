@@ -11,7 +11,7 @@ import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { defaultTimeZone } from '../../../shared/time-text.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
-import { printable } from '../../terminal/protected-output.ts';
+import { printable } from '../../terminal/output.ts';
 
 /** The options of the command line. */
 export type TryFlags = {

@@ -7,9 +7,14 @@ import type { Menu } from '../../../menu/schema.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import { formatFileErrors, maxPrintedErrors, unprinted } from '../../../shared/yaml.ts';
-import { plural, printJson } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import { type CommandOutput, type Paint, paintFor } from '../../terminal/terminal.ts';
+import {
+  type CommandOutput,
+  type Paint,
+  paintFor,
+  plural,
+  printable,
+  printJson,
+} from '../../terminal/output.ts';
 import { type CheckFlags, defaultMaxInputs, readCheck } from './options.ts';
 
 export type MenuDeps = CommandOutput & {

@@ -16,8 +16,16 @@ import { addGroup, configurationHelp } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import { wholeNumber } from '../../service/arguments.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { oneLine, plural, printAnswer, printJson, printRows, showTime } from '../../terminal/output.ts';
-import { type Output, printable } from '../../terminal/protected-output.ts';
+import {
+  type Output,
+  oneLine,
+  plural,
+  printAnswer,
+  printable,
+  printJson,
+  printRows,
+  showTime,
+} from '../../terminal/output.ts';
 
 export type MerchantDeps = { stdout: Output; noColor: boolean; staffClient: ConnectStaff };
 

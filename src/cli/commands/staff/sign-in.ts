@@ -10,8 +10,7 @@ import { askLines, credentialQuestions } from '../../staff/ask-credentials.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
 import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staff-client.ts';
-import { printAnswer, shellWord, showTime } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
+import { type Output, printAnswer, shellWord, showTime } from '../../terminal/output.ts';
 import type { Input } from '../../terminal/terminal.ts';
 
 /** What the sign-in of the command line uses. */

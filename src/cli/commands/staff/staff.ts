@@ -10,8 +10,7 @@ import {
 import { addGatewayOptions, addGroup } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { printAnswer, printJson, printRows, showTime } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
+import { type Output, printAnswer, printJson, printRows, showTime } from '../../terminal/output.ts';
 import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
 export type StaffCommandDeps = Omit<SignInDeps, 'stdout'> & {

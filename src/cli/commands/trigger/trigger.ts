@@ -8,9 +8,15 @@ import { UsageError, UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { localForm, operatorByPrefix } from '../../../shared/msisdn.ts';
 import { localTimeAt } from '../../../shared/time-text.ts';
-import { plural, printJson, printListJson, table } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import { type CommandOutput, paintFor } from '../../terminal/terminal.ts';
+import {
+  type CommandOutput,
+  paintFor,
+  plural,
+  printable,
+  printJson,
+  printListJson,
+  table,
+} from '../../terminal/output.ts';
 import { type CallResult, runCall } from '../dial/call.ts';
 import {
   createCall,

@@ -5,8 +5,7 @@ import { UserError } from '../../../shared/errors.ts';
 import type { CommandGroup, CommandHelp } from '../../command-options.ts';
 import { pathSegment } from '../../service/admin-client.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { printAnswer } from '../../terminal/output.ts';
-import type { Output } from '../../terminal/protected-output.ts';
+import { type Output, printAnswer } from '../../terminal/output.ts';
 import { describeProposal } from '../review.ts';
 
 export type DecideDeps = { stdout: Output; staffClient: ConnectStaff };

@@ -14,9 +14,15 @@ import {
   readPageRequest,
 } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
-import { oneLine, pageFooter, printJson, printRows, showTime } from '../../terminal/output.ts';
-import { printable } from '../../terminal/protected-output.ts';
-import { paintFor } from '../../terminal/terminal.ts';
+import {
+  oneLine,
+  pageFooter,
+  paintFor,
+  printable,
+  printJson,
+  printRows,
+  showTime,
+} from '../../terminal/output.ts';
 import { paymentTable } from '../ledger/collections.ts';
 import { describeProposal } from '../review.ts';
 import { type DecideDeps, registerDecisions } from './decide.ts';
