@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvidence } from '../../../src/gateway/inbox/handle-event.ts';
+import { readEvent } from '../../../src/gateway/inbox/read-event.ts';
 
 const paid = {
   id: 'pay_1',
@@ -13,11 +13,8 @@ const paid = {
 
 function read(type: string, data: object) {
   const created_at = '2026-03-06T09:00:30.000Z';
-  return readEvidence({
-    eventId: 'evt_1',
-    type,
-    body: JSON.stringify({ id: 'evt_1', type, created_at, data }),
-  });
+  const body = JSON.stringify({ id: 'evt_1', type, created_at, data });
+  return readEvent({ eventId: 'evt_1', type, livemode: 0, body }).evidence;
 }
 
 test('a paid event contains the amounts and the time', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { HandleEventDeps } from '../../../src/gateway/inbox/handle-event.ts';
 import { type InboxRow, inboxStore, inboxWrites } from '../../../src/gateway/inbox/inbox-store.ts';
 import { inboxQueue } from '../../../src/gateway/inbox/queue.ts';
+import { systemIds } from '../../../src/shared/ids.ts';
 import { createBench } from '../collection/bench.ts';
 
 const leaseMs = 30_000;
@@ -10,13 +11,23 @@ function openQueue() {
   const { clock, store } = createBench();
   const inbox = inboxStore(store);
   // An event without a session that reports no money needs nothing else.
-  const deps: Partial<HandleEventDeps> = { inbox, clock };
+  const deps: Partial<HandleEventDeps> = {
+    inbox,
+    clock,
+    ids: systemIds(clock),
+    hasOtherChannels: () => false,
+  };
   const queue = inboxQueue(deps as HandleEventDeps, { livemode: 0, leaseMs });
   const deliver = async (eventId: string, leaseUntil = 0) => {
     const now = clock.now();
     const row: InboxRow = {
       ...{ merchantId: 'demo-shop', eventId, livemode: 0, type: 'other', sessionId: null },
-      ...{ body: '{"id":"e","type":"other","data":{}}', receivedAt: now, state: 'waiting', nextAt: now },
+      ...{
+        body: '{"id":"e","type":"other","created_at":"2026-03-06T09:00:30.000Z","data":{}}',
+        receivedAt: now,
+        state: 'waiting',
+        nextAt: now,
+      },
       ...{ leaseUntil, attempts: leaseUntil === 0 ? 0 : 1, stale: 0 },
     };
     expect(await inbox.apply(inboxWrites.insert(row))).toBe(true);

@@ -101,7 +101,8 @@ export const bugs = bugsByRule({
       'if (stale) return false;{+ if ((await inbox.find(row))?.body !== row.body) return inbox.apply(inboxWrites.insert({ ...row, eventId: `${row.eventId}-again` }));+}',
     'each event of an unknown session books its money again':
       'const arrivedMinor = after.suspendedMinor[- - suspendedMinor-];',
-    'the money of an unknown session is only listed': 'return [[-...guards, ...reported-]];',
+    'the money of an unknown session is only listed':
+      'return [-sessionId === null || parkedFailure !== null ? reported-]{+reported !== undefined ? nothing+} :',
     'the money of a second charge is not booked':
       'if (!known) return [-changeUnplaced(-]undefined[-, [reportedFact(charges, report)], now)-];',
     'each report of a second charge books it again':
@@ -112,8 +113,7 @@ export const bugs = bugsByRule({
     'another amount than the quoted one stays booked at the quote':
       "if (booked !== [-'paid'-]{+null+} || !stated.amountMinor",
     'the currency of an event is ignored': 'if (currency [-=== undefined-]{+!== data.id+}) return undefined;',
-    'a match leaves its money in suspense':
-      '[-    ...unplacedWrites(changeUnplaced(payment, [fact], now)),\n-]',
+    'a match leaves its money in suspense': 'with: [-[...unplacedWrites(change), ...writes]-]{+writes+},',
   },
   S15: {
     'the prompt does not wait for the prompt delay': 'promptNotBefore: now + promptDelayMs{+ / 10+},',
