@@ -1,9 +1,14 @@
 import { type Command, Option } from 'commander';
+import type { z } from 'zod';
+import type { Tolerant } from '../contract/tolerant.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
 import type { DatabaseLocation } from '../gateway/database/database-location.ts';
 import { defaultPageLimit, maxPageLimit, type PageRequest } from '../gateway/support/page.ts';
 import { UserError } from '../shared/errors.ts';
+import { pathSegment } from './gateway-url.ts';
 import { wholeNumber } from './service/arguments.ts';
+import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
+import { type Output, printAnswer, printJson, printRows } from './terminal/output.ts';
 
 /** The description and the help of a command in a group. */
 export type CommandHelp = {
@@ -145,4 +150,40 @@ export function addGatewayOptions(command: Command): Command {
   return command
     .option('--url <url>', 'URL of the gateway (default: from the configuration)')
     .option('--config <file>', 'configuration file that names the gateway');
+}
+
+/** What the commands use that a running gateway carries out. */
+export type ActionDeps = { stdout: Output; staffClient: ConnectStaff };
+
+/** A change of the staff API: the segments of its path below `/staff/v1`, its body, and the answer. */
+type Change<Answer> = { path: readonly string[]; schema: z.ZodType<Answer>; body?: object };
+
+/** Sends a change to the gateway, and prints the answer. @throws UserError when the gateway refuses or cannot be reached. */
+export async function act<Answer>(
+  { stdout, staffClient }: ActionDeps,
+  options: StaffFlags,
+  { path, schema, body }: Change<Answer>,
+  describe: (answer: Tolerant<Answer>) => string,
+): Promise<void> {
+  const client = await staffClient(options);
+  const answer = await client.post(toPath(path), schema, body);
+  printAnswer(stdout, options, answer, describe(answer));
+}
+
+/** Returns a path with its segments encoded. */
+export function toPath(segments: readonly string[]): string {
+  return segments.map((one) => `/${pathSegment(one)}`).join('');
+}
+
+/** Reads a whole list of the staff API, and prints it. @throws UserError as `act` does. */
+export async function printList<Row>(
+  deps: ActionDeps & { noColor: boolean },
+  options: StaffFlags,
+  { path, schema }: { path: string; schema: z.ZodType<{ data: Row[] }> },
+  shown: Parameters<typeof printRows<Tolerant<Row>>>[2],
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const list = await client.get(path, schema);
+  if (options.json) printJson(deps.stdout, list);
+  else printRows(deps, list, shown);
 }

@@ -84,10 +84,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'unplaced',
     description: 'list and decide about payments that no collection explains',
-    register: using(
-      withDatabase,
-      async () => (await import('./commands/unplaced/unplaced.ts')).registerUnplaced,
-    ),
+    register: using(withDatabase, async () => (await import('./commands/unplaced.ts')).registerUnplaced),
   },
   {
     name: 'block',
@@ -112,10 +109,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'merchant',
     description: "endpoints and keys of merchants' own systems",
-    register: using(
-      withOwner,
-      async () => (await import('./commands/merchant/merchant.ts')).registerMerchant,
-    ),
+    register: using(withOwner, async () => (await import('./commands/merchant.ts')).registerMerchant),
   },
   {
     name: 'staff',
@@ -266,7 +260,7 @@ async function withConfig(context: ProgramContext) {
 /** Adds what a simulated phone uses of the configuration. */
 async function withDialConfig(context: ProgramContext) {
   const [{ getDialConfig: dialConfigOf }, deps] = await Promise.all([
-    import('./commands/dial/options.ts'),
+    import('./commands/dial/dial-options.ts'),
     withConfig(context),
   ]);
   return { ...deps, loadConfig: (file?: string) => dialConfigOf(deps.loadConfig(file)) };
@@ -322,7 +316,7 @@ function staffConnector({ env, stdin, stderr }: ProgramContext, fallback?: 'conf
       await Promise.all([
         import('./staff/staff-client.ts'),
         import('./staff/find-gateway.ts'),
-        import('./staff/ask-credentials.ts'),
+        import('./terminal/terminal.ts'),
         import('./staff/sign-in-file.ts'),
       ]);
     const access = (fallback === undefined ? findGateway : findGatewayOrKey)(options, env);

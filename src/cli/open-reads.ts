@@ -11,8 +11,8 @@ import type { EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { toFileError } from '../sqlite/driver.ts';
 import type { Snapshots, Store } from '../sqlite/store.ts';
-import { NoGatewayError } from './check-transport.ts';
 import type { PageOptions } from './command-options.ts';
+import { NoGatewayError } from './gateway-url.ts';
 import type { StaffClient, StaffFlags } from './staff/staff-client.ts';
 import { type Output, printJson } from './terminal/output.ts';
 

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { askLines } from '../../src/cli/staff/ask-credentials.ts';
 import { protectOutput } from '../../src/cli/terminal/output.ts';
+import { askLines } from '../../src/cli/terminal/terminal.ts';
 
 const questions = [{ text: 'Name: ' }, { text: 'Password: ', isHidden: true }, { text: 'Code: ' }];
 

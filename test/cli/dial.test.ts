@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, it, test } from 'vitest';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
-import type { DialConfig } from '../../src/cli/commands/dial/options.ts';
+import type { DialConfig } from '../../src/cli/commands/dial/dial-options.ts';
 import { protectOutput } from '../../src/cli/terminal/output.ts';
 import { UsageError } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { registerMerchant } from '../../src/cli/commands/merchant/merchant.ts';
+import { registerMerchant } from '../../src/cli/commands/merchant.ts';
 import { createNotified } from '../kit/receiver.ts';
 import { runAs } from '../kit/staff-command.ts';
 import type { Till } from '../kit/till.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { registerBlock } from '../../src/cli/commands/block.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerSessions } from '../../src/cli/commands/sessions.ts';
-import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
+import { registerUnplaced } from '../../src/cli/commands/unplaced.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
 import type { CommandResult } from '../kit/command.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { type LedgerDeps, registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
-import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
+import { registerUnplaced } from '../../src/cli/commands/unplaced.ts';
 import { findGateway, findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
 import { forgetEnded } from '../../src/cli/staff/sign-in-file.ts';
 import { createStaffClient, type StaffClient, type StaffFlags } from '../../src/cli/staff/staff-client.ts';

@@ -6,7 +6,7 @@ import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerReview } from '../../src/cli/commands/review.ts';
 import { registerSessions } from '../../src/cli/commands/sessions.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
-import { registerUnplaced } from '../../src/cli/commands/unplaced/unplaced.ts';
+import { registerUnplaced } from '../../src/cli/commands/unplaced.ts';
 import { findGateway, findUrl } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';

@@ -4,13 +4,13 @@ import { readDay } from '../../gateway/ledger/day.ts';
 import type { Block } from '../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
-import { addGroup, type CommandHelp } from '../command-options.ts';
+import { type ActionDeps, act, addGroup, type CommandHelp } from '../command-options.ts';
 import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
 import { msisdn, wholeNumber } from '../service/arguments.ts';
-import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
+import type { StaffFlags } from '../staff/staff-client.ts';
 import { pageFooter, printable, printRows, showTime } from '../terminal/output.ts';
 
-export type BlockDeps = ReadDeps & { staffClient: ConnectStaff };
+export type BlockDeps = ReadDeps & ActionDeps;
 
 type KeyOptions = { as: BlockRole; merchant?: string; reason: string };
 type AddOptions = StaffFlags & KeyOptions & { until?: EpochMs };
@@ -63,20 +63,20 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
     .action((options: ListOptions) => listBlocks(deps, options));
 }
 
-async function addBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {
-  const client = await staffClient(options);
+function addBlock(deps: BlockDeps, number: string, options: AddOptions): Promise<void> {
   const until = options.until === undefined ? null : new Date(options.until).toISOString();
-  const answer = await client.post('/blocks', blockAnswer, { ...toBody(number, options), until });
-  if (options.json) return printLedgerJson(stdout, answer);
-  const end = answer.until === null ? '' : ` until ${answer.until}`;
-  stdout.write(printable(`blocked ${number} as ${options.as}${end}, by ${answer.actor}\n`));
+  const change = { path: ['blocks'], schema: blockAnswer, body: { ...toBody(number, options), until } };
+  return act(deps, options, change, (answer) => {
+    const end = answer.until === null ? '' : ` until ${answer.until}`;
+    return `blocked ${number} as ${options.as}${end}, by ${answer.actor}`;
+  });
 }
 
-async function removeBlock({ stdout, staffClient }: BlockDeps, number: string, options: AddOptions) {
-  const client = await staffClient(options);
-  const answer = await client.post('/blocks/remove', blockAnswer, toBody(number, options));
-  if (options.json) return printLedgerJson(stdout, answer);
-  stdout.write(printable(`removed the block of ${number} as ${options.as}, by ${answer.actor}\n`));
+function removeBlock(deps: BlockDeps, number: string, options: AddOptions): Promise<void> {
+  const change = { path: ['blocks', 'remove'], schema: blockAnswer, body: toBody(number, options) };
+  return act(deps, options, change, ({ actor }) => {
+    return `removed the block of ${number} as ${options.as}, by ${actor}`;
+  });
 }
 
 function toBody(number: string, { as: role, merchant, reason }: KeyOptions) {

@@ -3,7 +3,7 @@ import { aggregatorNames, aggregators } from '../../aggregators/registry.ts';
 import { getGatewayUrl } from '../../gateway/config/addresses.ts';
 import type { Config } from '../../gateway/config/schema.ts';
 import { UsageError } from '../../shared/errors.ts';
-import { transportFault } from '../check-transport.ts';
+import { readUrl } from '../gateway-url.ts';
 import { type Output, paintFor, printListJson, table } from '../terminal/output.ts';
 
 export type ChannelsDeps = {
@@ -16,21 +16,6 @@ export type ChannelsDeps = {
 };
 
 type Flags = { config?: string; base?: string; secrets?: true; json?: true };
-
-/** Returns an http or https URL without trailing slashes; `undefined` for another text. */
-export function readUrl(text: string): string | undefined {
-  return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined;
-}
-
-/** Reads the option `--gateway`: the gateway to which the secret of a channel is sent. @throws UsageError */
-export function readGateway(text: string): string {
-  const url = readUrl(text);
-  if (url === undefined)
-    throw new UsageError(`--gateway: expected a URL such as http://127.0.0.1:8080, found ${text}`);
-  const fault = transportFault({ url, urlFrom: '--gateway' }, 'the secret of the channel');
-  if (fault !== undefined) throw new UsageError(fault);
-  return url;
-}
 
 /** Returns the URL that a merchant enters at the aggregator. */
 export function callbackUrl(base: string, channel: string, secret: string): string {

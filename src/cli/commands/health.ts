@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
 import { errorCode, errorMessage } from '../../shared/errors.ts';
 import { formatDuration } from '../../shared/time-text.ts';
+import { readUrl } from '../gateway-url.ts';
 import {
   type CommandOutput,
   type Paint,
@@ -11,7 +12,6 @@ import {
   printable,
   printJson,
 } from '../terminal/output.ts';
-import { readUrl } from './channels.ts';
 
 export type HealthDeps = CommandOutput & {
   fetch: typeof fetch;

@@ -10,8 +10,8 @@ import { exchange } from '../../shared/http/exchange.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
-import { checkTransport } from '../check-transport.ts';
 import { addGatewayOptions } from '../command-options.ts';
+import { checkTransport } from '../gateway-url.ts';
 import { type Output, oneLine, printable } from '../terminal/output.ts';
 
 type ListenDeps = {

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { reloadAnswer } from '../../contract/staff/staff.ts';
-import { addGatewayOptions } from '../command-options.ts';
-import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
-import { type Output, plural, printAnswer } from '../terminal/output.ts';
-
-export type ReloadDeps = { stdout: Output; staffClient: ConnectStaff };
+import { type ActionDeps, act, addGatewayOptions } from '../command-options.ts';
+import type { StaffFlags } from '../staff/staff-client.ts';
+import { plural } from '../terminal/output.ts';
 
 const help = `
 The gateway reads its configuration, menus, secrets and .env again, and applies merchants, menus and channels at once. Open
@@ -26,14 +24,14 @@ Exit codes:
   2  wrong usage`;
 
 /** Adds `dialtill reload`: a running gateway applies its changed files. */
-export function registerReload(program: Command, { stdout, staffClient }: ReloadDeps): void {
+export function registerReload(program: Command, deps: ActionDeps): void {
   addGatewayOptions(program.command('reload').option('--json', 'print JSON'))
     .addHelpText('after', help)
-    .action(async (options: StaffFlags) => {
-      const answer = await (await staffClient(options)).post('/reload', reloadAnswer);
-      const { changes } = answer;
-      const head =
-        changes.length === 0 ? 'nothing has changed' : `reloaded: ${plural(changes.length, 'change')}`;
-      printAnswer(stdout, options, answer, [head, ...changes.map((change) => `  ${change}`)].join('\n'));
-    });
+    .action((options: StaffFlags) =>
+      act(deps, options, { path: ['reload'], schema: reloadAnswer }, ({ changes }) => {
+        const head =
+          changes.length === 0 ? 'nothing has changed' : `reloaded: ${plural(changes.length, 'change')}`;
+        return [head, ...changes.map((change) => `  ${change}`)].join('\n');
+      }),
+    );
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { z } from 'zod';
 import {
   maxReviews,
   type PostingView,
@@ -13,20 +14,25 @@ import {
 import { describeAnswer } from '../../gateway/collection/answers.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
-import { addGroup, addPageOptions, type CommandHelp, type PageOptions } from '../command-options.ts';
+import {
+  type ActionDeps,
+  act,
+  addGroup,
+  addPageOptions,
+  type CommandHelp,
+  type PageOptions,
+  toPath,
+} from '../command-options.ts';
 import { knownPage, openReads, type ReadDeps, type ReadOptions } from '../open-reads.ts';
-import { pathSegment } from '../service/admin-client.ts';
-import type { ConnectStaff, StaffFlags } from '../staff/staff-client.ts';
+import type { StaffFlags } from '../staff/staff-client.ts';
 import { oneLine, pageFooter, printAnswer, printJson, printRows, showTime } from '../terminal/output.ts';
 import { confirm, type Input } from '../terminal/terminal.ts';
 
-export type ReviewDeps = ReadDeps & { stdin: Input; staffClient: ConnectStaff };
+export type ReviewDeps = ReadDeps & ActionDeps & { stdin: Input };
 
-type ProposeOptions = StaffFlags & {
+type ProposeOptions = EvidenceOptions & {
   outcome: ReviewView['decisions'][number]['outcome'];
-  evidence: string;
   reference?: string;
-  version?: number;
 };
 
 const outcomesHelp = `
@@ -79,10 +85,9 @@ export function registerReview(program: Command, deps: ReviewDeps): void {
     .action((id: string, options: StaffFlags & { yes?: boolean }) => approve(deps, id, options));
 
   const addEnd = (verb: 'withdraw' | 'refuse', help: CommandHelp) =>
-    addAction(help).action(async (id: string, options: StaffFlags) => {
-      const client = await deps.staffClient(options);
-      const ended = await client.post(`/proposals/${pathSegment(id)}/${verb}`, proposalView);
-      printAnswer(deps.stdout, options, ended, `${ended.state} ${ended.id}`);
+    addAction(help).action((id: string, options: StaffFlags) => {
+      const change = { path: ['proposals', id, verb], schema: proposalView };
+      return act(deps, options, change, (ended) => `${ended.state} ${ended.id}`);
     });
   addEnd('withdraw', {
     usage: 'withdraw <proposal>',
@@ -139,23 +144,38 @@ async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<v
   stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Proposes a decision about a review. Without a version, the one of this moment is meant. */
-async function propose({ stdout, staffClient }: ReviewDeps, id: string, options: ProposeOptions) {
+/** Proposes a decision about a review. */
+function propose(deps: ReviewDeps, id: string, options: ProposeOptions): Promise<void> {
+  const { outcome, reference } = options;
+  const terms = { outcome, ...(reference === undefined ? {} : { reference }) };
+  return proposeAbout(deps, options, { path: ['reviews', id], schema: reviewView, terms }, describeProposal);
+}
+
+/** The evidence of a proposal, and the version of its subject that the proposer saw. */
+export type EvidenceOptions = StaffFlags & { evidence: string; version?: number };
+
+/** Proposes a decision, and prints the proposal. Without a version, the one of this moment is meant. */
+export async function proposeAbout(
+  { stdout, staffClient }: ActionDeps,
+  options: EvidenceOptions,
+  subject: { path: readonly string[]; schema: z.ZodType<{ version: number }>; terms: object },
+  describe: (proposal: ProposalView) => string,
+): Promise<void> {
+  const { evidence } = options;
   const client = await staffClient(options);
-  const path = `/reviews/${pathSegment(id)}`;
-  const { outcome, evidence, reference } = options;
-  const version = options.version ?? (await client.get(path, reviewView)).version;
-  const terms = { outcome, evidence, version, ...(reference === undefined ? {} : { reference }) };
-  const proposal = await client.post(`${path}/proposals`, proposalView, terms);
+  const path = toPath(subject.path);
+  const version = options.version ?? (await client.get(path, subject.schema)).version;
+  const body = { ...subject.terms, evidence, version };
+  const proposal = await client.post(`${path}/proposals`, proposalView, body);
   const next = `Another person approves it: dialtill review approve ${proposal.id}`;
-  printAnswer(stdout, options, proposal, `proposed ${describeProposal(proposal)}\n${next}`);
+  printAnswer(stdout, options, proposal, `proposed ${describe(proposal)}\n${next}`);
 }
 
 /** Prints what a proposal would write, asks, and approves it. @throws UserError when it cannot be approved. */
 async function approve(deps: ReviewDeps, id: string, options: StaffFlags & { yes?: boolean }): Promise<void> {
   const { stdout } = deps;
   const client = await deps.staffClient(options);
-  const path = `/proposals/${pathSegment(id)}`;
+  const path = toPath(['proposals', id]);
   const { proposal, postings, obstacle } = await client.get(path, proposalPreview);
   if (!options.json) stdout.write(`${describeProposal(proposal)}\npostings: ${describePostings(postings)}\n`);
   // The gateway refuses the attempt, too, and records it.

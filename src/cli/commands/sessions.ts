@@ -8,7 +8,7 @@ import { addGroup, type PageOptions } from '../command-options.ts';
 import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
 import { msisdn, wholeNumber } from '../service/arguments.ts';
 import { oneLine, type Paint, paintFor, printable, showTime, table } from '../terminal/output.ts';
-import { timelineLines } from './ledger/report.ts';
+import { timelineLines } from './ledger/show.ts';
 
 export type SessionsDeps = ReadDeps & {
   clock: Clock;

@@ -4,9 +4,11 @@ import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
-import { checkTransport } from '../check-transport.ts';
+import { checkTransport } from '../gateway-url.ts';
 import { printable } from '../terminal/output.ts';
 import type { ServiceAccess } from './find-service.ts';
+
+export { pathSegment } from '../gateway-url.ts';
 
 /** A page of 100 sessions is smaller. */
 const maxAnswerBytes = 1024 * 1024;
@@ -139,12 +141,6 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
       };
     },
   };
-}
-
-/** Encodes any text as one segment of a path. */
-export function pathSegment(text: string): string {
-  // URL parsers resolve "." and ".." as folders.
-  return encodeURIComponent(text).replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'));
 }
 
 function queryString(query: Query): string {

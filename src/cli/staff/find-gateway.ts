@@ -5,8 +5,8 @@ import { findListen } from '../../gateway/config/find-listen.ts';
 import { withLastAddress } from '../../gateway/config/last-address.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
-import { readUrl } from '../commands/channels.ts';
 import { signInFile } from '../env-file.ts';
+import { readUrl } from '../gateway-url.ts';
 import { readSignIn } from './sign-in-file.ts';
 
 export type StaffOptions = { url?: string; config?: string };

@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
 import { version } from '../../shared/version.ts';
-import { checkTransport, NoGatewayError } from '../check-transport.ts';
+import { checkTransport, NoGatewayError } from '../gateway-url.ts';
 import { printable } from '../terminal/output.ts';
 import type { GatewayAddress, StaffAccess } from './find-gateway.ts';
 import type { ForgetEnded } from './sign-in-file.ts';

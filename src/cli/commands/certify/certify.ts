@@ -12,10 +12,11 @@ import { UsageError, UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
+import { readGateway } from '../../gateway-url.ts';
 import { type CommandOutput, paintFor, printJson } from '../../terminal/output.ts';
-import { callbackUrl, readGateway } from '../channels.ts';
-import { noGateway, recoveryAt, reportCertified, toSummary } from './report.ts';
-import { demoConfig, serveTrial } from './trial.ts';
+import { callbackUrl } from '../channels.ts';
+import { noGateway, recoveryAt, reportCertified, toSummary } from './certify-report.ts';
+import { demoConfig, serveTrial } from './trial-gateway.ts';
 
 export type CertifyDeps = CommandOutput & {
   /** @throws UserError when there is no valid configuration. */

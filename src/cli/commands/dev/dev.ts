@@ -16,7 +16,7 @@ import { addPortOptions } from '../../command-options.ts';
 import { dataFolder, readAdminToken } from '../../service/find-service.ts';
 import { pointWebhooks } from '../../service/point-webhooks.ts';
 import { type Output, type Paint, paintFor, printable, shellWord } from '../../terminal/output.ts';
-import { receiverCommand, receiverFile } from '../init/receiver.ts';
+import { receiverCommand, receiverFile } from '../init/project-files.ts';
 import { serveReloading } from './reloading-gateway.ts';
 
 export type DevDeps = {

@@ -5,8 +5,8 @@ import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { createPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
 import { type CommandOutput, paintFor, printable, printJson, table } from '../../terminal/output.ts';
-import { type DialConfig, readDecision } from './options.ts';
-import { exitCode, simulatedPhoneFault } from './report.ts';
+import { exitCode, simulatedPhoneFault } from './call-report.ts';
+import { type DialConfig, readDecision } from './dial-options.ts';
 
 export type PromptsDeps = CommandOutput & {
   /** @throws UserError when there is no valid configuration. */

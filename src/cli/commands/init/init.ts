@@ -4,20 +4,23 @@ import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
+import { readUrl } from '../../gateway-url.ts';
 import { createSandbox } from '../../service/sandbox.ts';
 import { type Output, type Paint, paintFor, printJson, shellWord } from '../../terminal/output.ts';
 import type { Input } from '../../terminal/terminal.ts';
-import { callbackUrl, readUrl } from '../channels.ts';
+import { callbackUrl } from '../channels.ts';
 import { type Choices, completeChoices, templates } from './choices.ts';
 import {
+  addReceiver,
   checkFree,
   extendPrivately,
   getIdentifiers,
   projectFiles,
+  receiverCommand,
   receiverEnvText,
+  receiverFile,
   writeProject,
 } from './project-files.ts';
-import { addReceiver, receiverCommand, receiverFile } from './receiver.ts';
 
 export type InitDeps = {
   stdin: Input;

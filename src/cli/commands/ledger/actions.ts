@@ -1,42 +1,17 @@
-import type { z } from 'zod';
-import type { Tolerant } from '../../../contract/tolerant.ts';
 import type { ActionRow } from '../../../gateway/support/action-query.ts';
 import { describeDetail } from '../../../gateway/support/timeline.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
-import { type CommandGroup, readPageRequest } from '../../command-options.ts';
+import { type ActionDeps, act, type CommandGroup, readPageRequest } from '../../command-options.ts';
 import { knownPage, openReads, printLedgerJson, type ReadDeps } from '../../open-reads.ts';
-import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import {
-  type Output,
-  pageFooter,
-  printAnswer,
-  printable,
-  printRows,
-  showTime,
-} from '../../terminal/output.ts';
+import type { StaffFlags } from '../../staff/staff-client.ts';
+import { pageFooter, printable, printRows, showTime } from '../../terminal/output.ts';
 import { addList, type PagedOptions } from './collections.ts';
 import { type FilterOptions, readTimes } from './filter-options.ts';
 
-export type ActionDeps = { stdout: Output; staffClient: ConnectStaff };
-
-/**
- * Adds the commands that a running gateway carries out about one collection, for the person who has signed in. Each throws a
- * `UserError` when the gateway refuses or cannot be reached.
- */
-export function registerActions(ledger: CommandGroup, { stdout, staffClient }: ActionDeps): void {
+/** Adds the commands that a running gateway carries out about one collection, for the person who has signed in. */
+export function registerActions(ledger: CommandGroup, deps: ActionDeps): void {
   /** The answers of operations. Only a command that runs loads them. */
   const answers = () => import('../../../contract/staff/staff.ts');
-  async function act<Answer>(
-    path: { id: string; action: string },
-    { schema, body }: { schema: z.ZodType<Answer>; body?: object },
-    options: StaffFlags,
-    describe: (answer: Tolerant<Answer>) => string,
-  ): Promise<void> {
-    const { pathSegment } = await import('../../service/admin-client.ts');
-    const client = await staffClient(options);
-    const answer = await client.post(`/collections/${pathSegment(path.id)}/${path.action}`, schema, body);
-    printAnswer(stdout, options, answer, describe(answer));
-  }
 
   ledger
     .addAction({
@@ -46,7 +21,7 @@ export function registerActions(ledger: CommandGroup, { stdout, staffClient }: A
     })
     .action(async (id: string, options: StaffFlags) => {
       const { checkNowAnswer: schema } = await answers();
-      await act({ id, action: 'check' }, { schema }, options, ({ collectionId, status }) => {
+      await act(deps, options, { path: ['collections', id, 'check'], schema }, ({ collectionId, status }) => {
         const next = `the gateway polls it now. Read the result with "dialtill ledger show ${collectionId}"`;
         return `${collectionId} is ${status}; ${next}`;
       });
@@ -61,7 +36,8 @@ export function registerActions(ledger: CommandGroup, { stdout, staffClient }: A
     .action(async (id: string, name: string, options: StaffFlags) => {
       const { assignAnswer: schema } = await answers();
       const body = { to: name === 'none' ? null : name };
-      await act({ id, action: 'assign' }, { schema, body }, options, ({ collectionId, to, actor }) => {
+      const change = { path: ['collections', id, 'assign'], schema, body };
+      await act(deps, options, change, ({ collectionId, to, actor }) => {
         const done = to === null ? `unassigned ${collectionId}` : `assigned ${collectionId} to ${to}`;
         return `${done} by ${actor}`;
       });
@@ -75,12 +51,8 @@ export function registerActions(ledger: CommandGroup, { stdout, staffClient }: A
     })
     .action(async (id: string, text: string, options: StaffFlags) => {
       const { noteAnswer: schema } = await answers();
-      await act(
-        { id, action: 'notes' },
-        { schema, body: { text } },
-        options,
-        ({ collectionId, actor }) => `noted on ${collectionId} by ${actor}`,
-      );
+      const change = { path: ['collections', id, 'notes'], schema, body: { text } };
+      await act(deps, options, change, ({ collectionId, actor }) => `noted on ${collectionId} by ${actor}`);
     });
 
   ledger
@@ -93,7 +65,8 @@ export function registerActions(ledger: CommandGroup, { stdout, staffClient }: A
     .action(async (id: string, { reason, ...options }: StaffFlags & { reason: string }) => {
       const { revealAnswer: schema } = await answers();
       const { describeAnswer } = await import('../../../gateway/collection/answers.ts');
-      await act({ id, action: 'reveal' }, { schema, body: { reason } }, options, (answer) =>
+      const change = { path: ['collections', id, 'reveal'], schema, body: { reason } };
+      await act(deps, options, change, (answer) =>
         [
           `payer       ${localForm(answer.payer as Msisdn)}`,
           `dialled by  ${localForm(answer.dialler as Msisdn)}`,

@@ -15,7 +15,7 @@ import {
   printable,
   printJson,
 } from '../../terminal/output.ts';
-import { type CheckFlags, defaultMaxInputs, readCheck } from './options.ts';
+import { type CheckFlags, defaultMaxInputs, readCheck } from './check-options.ts';
 
 export type MenuDeps = CommandOutput & {
   /** @throws UserError when the file is missing or invalid. */

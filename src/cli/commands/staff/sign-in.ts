@@ -4,14 +4,13 @@ import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
-import { checkTransport } from '../../check-transport.ts';
 import { signInFile } from '../../env-file.ts';
-import { askLines, credentialQuestions } from '../../staff/ask-credentials.ts';
+import { checkTransport } from '../../gateway-url.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
 import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staff-client.ts';
 import { type Output, printAnswer, shellWord, showTime } from '../../terminal/output.ts';
-import type { Input } from '../../terminal/terminal.ts';
+import { askLines, credentialQuestions, type Input } from '../../terminal/terminal.ts';
 
 /** What the sign-in of the command line uses. */
 export type SignInDeps = {

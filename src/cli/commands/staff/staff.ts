@@ -7,10 +7,9 @@ import {
   accountView,
   accountWithCode,
 } from '../../../contract/staff/account.ts';
-import { addGatewayOptions, addGroup } from '../../command-options.ts';
-import { pathSegment } from '../../service/admin-client.ts';
+import { act, addGatewayOptions, addGroup, printList } from '../../command-options.ts';
 import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { type Output, printAnswer, printJson, printRows, showTime } from '../../terminal/output.ts';
+import { type Output, showTime } from '../../terminal/output.ts';
 import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
 export type StaffCommandDeps = Omit<SignInDeps, 'stdout'> & {
@@ -50,10 +49,9 @@ export function registerStaff(program: Command, deps: StaffCommandDeps): void {
     'reset <name>',
     'end the password, the codes and the sessions of an account, and print a code for its next use',
     'reset ama',
-  ).action(async (name: string, options: StaffFlags) => {
-    const client = await deps.staffClient(options);
-    printCode(deps, options, await client.post(`/accounts/${pathSegment(name)}/reset`, accountWithCode));
-  });
+  ).action((name: string, options: StaffFlags) =>
+    act(deps, options, { path: ['accounts', name, 'reset'], schema: accountWithCode }, describeCode),
+  );
 
   for (const [action, done, description] of [
     ['disable', 'disabled', 'disable an account and end its sessions'],
@@ -64,20 +62,17 @@ export function registerStaff(program: Command, deps: StaffCommandDeps): void {
       'let a person decide about money whose right is new; without it, the right holds after 24 hours',
     ],
   ] as const)
-    add(`${action} <name>`, description, `${action} ama`).action(
-      async (name: string, options: StaffFlags) => {
-        const client = await deps.staffClient(options);
-        const answer = await client.post(`/accounts/${pathSegment(name)}/${action}`, accountView);
-        printAnswer(deps.stdout, options, answer, `${done} ${answer.name}`);
-      },
-    );
+    add(`${action} <name>`, description, `${action} ama`).action((name: string, options: StaffFlags) => {
+      const change = { path: ['accounts', name, action], schema: accountView };
+      return act(deps, options, change, (account) => `${done} ${account.name}`);
+    });
 
   addRole(
     add('role <name>', 'change the role of an account, from its next request on', 'role ama --role finance'),
   ).action((name: string, options: AddOptions) => changeRole(deps, name, options));
 
   add('list', 'list the accounts with their roles', 'list').action((options: StaffFlags) =>
-    listAccounts(deps, options),
+    printList(deps, options, { path: '/accounts', schema: accountList }, accountTable),
   );
 
   const load = () => import('./sign-in.ts');
@@ -112,44 +107,33 @@ Exit codes:
   1  the gateway refuses the sign-in or is not reachable, or the token cannot be kept
   2  wrong usage`;
 
-async function addAccount(deps: StaffCommandDeps, name: string, options: AddOptions): Promise<void> {
-  const client = await deps.staffClient(options);
+function addAccount(deps: StaffCommandDeps, name: string, options: AddOptions): Promise<void> {
   const { role, merchant: merchantId = null } = options;
-  printCode(deps, options, await client.post('/accounts', accountWithCode, { name, role, merchantId }));
+  const change = { path: ['accounts'], schema: accountWithCode, body: { name, role, merchantId } };
+  return act(deps, options, change, describeCode);
 }
 
-async function changeRole(
-  { stdout, staffClient }: StaffCommandDeps,
-  name: string,
-  options: AddOptions,
-): Promise<void> {
+function changeRole(deps: StaffCommandDeps, name: string, options: AddOptions): Promise<void> {
   const { role, merchant: merchantId = null } = options;
-  const client = await staffClient(options);
-  const answer = await client.post(`/accounts/${pathSegment(name)}/role`, accountView, { role, merchantId });
-  printAnswer(stdout, options, answer, `${answer.name} is ${answer.role}`);
+  const change = { path: ['accounts', name, 'role'], schema: accountView, body: { role, merchantId } };
+  return act(deps, options, change, (account) => `${account.name} is ${account.role}`);
 }
 
 type WithCode = { account: { name: string; role: string }; code: string; codeUntil: string };
 
-function printCode({ stdout }: StaffCommandDeps, options: StaffFlags, answer: WithCode): void {
-  const { account, code, codeUntil } = answer;
-  const lines = [
+function describeCode({ account, code, codeUntil }: WithCode): string {
+  return [
     `account  ${account.name}  ${account.role}`,
     `code     ${code}`,
     `The code is not shown again. Enter it at /console/first-use before ${showTime(Date.parse(codeUntil))} UTC.`,
-  ];
-  printAnswer(stdout, options, answer, lines.join('\n'));
+  ].join('\n');
 }
 
-async function listAccounts(deps: StaffCommandDeps, options: StaffFlags): Promise<void> {
-  const answer = await (await deps.staffClient(options)).get('/accounts', accountList);
-  if (options.json) return printJson(deps.stdout, answer);
-  printRows(deps, answer, {
-    none: 'no accounts',
-    head: ['name', 'role', 'merchant', 'state', 'created (UTC)'],
-    cells,
-  });
-}
+const accountTable = {
+  none: 'no accounts',
+  head: ['name', 'role', 'merchant', 'state', 'created (UTC)'],
+  cells,
+};
 
 function cells({
   name,

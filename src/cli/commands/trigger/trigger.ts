@@ -18,15 +18,15 @@ import {
   table,
 } from '../../terminal/output.ts';
 import { type CallResult, runCall } from '../dial/call.ts';
+import { reportCall } from '../dial/call-report.ts';
+import { createScriptedUser } from '../dial/dial.ts';
 import {
   createCall,
   type DialConfig,
   type DialRequest,
   getDialConfig,
   readDialRequest,
-} from '../dial/options.ts';
-import { createScriptedUser } from '../dial/phone-users.ts';
-import { reportCall } from '../dial/report.ts';
+} from '../dial/dial-options.ts';
 import { awaitEvent, findOutcome, type Outcome, outcomes } from './outcomes.ts';
 import { shortestPayment } from './shortest-payment.ts';
 

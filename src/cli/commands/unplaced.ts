@@ -1,36 +1,41 @@
 import { type Command, Option } from 'commander';
-import type { SuggestionView } from '../../../contract/staff/unplaced.ts';
-import type { SupportResult } from '../../../gateway/support/reads.ts';
-import type { UnplacedEvent } from '../../../gateway/support/unplaced-search-query.ts';
-import { type UnplacedState, unplacedStates } from '../../../gateway/unplaced/unplaced.ts';
-import { UserError } from '../../../shared/errors.ts';
-import { formatCedis } from '../../../shared/money.ts';
+import { assignUnplacedAnswer } from '../../contract/staff/staff.ts';
+import { type SuggestionView, unplacedDetail } from '../../contract/staff/unplaced.ts';
+import type { SupportResult } from '../../gateway/support/reads.ts';
+import type { UnplacedEvent } from '../../gateway/support/unplaced-search-query.ts';
+import { type UnplacedState, unplacedStates } from '../../gateway/unplaced/unplaced.ts';
+import { UserError } from '../../shared/errors.ts';
+import { formatCedis } from '../../shared/money.ts';
 import {
+  type ActionDeps,
   addGroup,
   addPageOptions,
   type CommandGroup,
+  type CommandHelp,
   fullHelp,
   type PageOptions,
   readPageRequest,
-} from '../../command-options.ts';
-import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
+  toPath,
+} from '../command-options.ts';
+import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
+import type { StaffFlags } from '../staff/staff-client.ts';
 import {
   oneLine,
   pageFooter,
   paintFor,
+  printAnswer,
   printable,
   printJson,
   printRows,
   showTime,
-} from '../../terminal/output.ts';
-import { paymentTable } from '../ledger/collections.ts';
-import { describeProposal } from '../review.ts';
-import { type DecideDeps, registerDecisions } from './decide.ts';
+} from '../terminal/output.ts';
+import { paymentTable } from './ledger/collections.ts';
+import { describeProposal, type EvidenceOptions, proposeAbout } from './review.ts';
 
 type ListOptions = ReadOptions & PageOptions & { state: UnplacedState | 'all'; merchant?: string };
 
 /** Adds `dialtill unplaced` and its commands: money that an event reports and no collection explains. */
-export function registerUnplaced(program: Command, deps: ReadDeps & DecideDeps): void {
+export function registerUnplaced(program: Command, deps: ReadDeps & ActionDeps): void {
   const unplaced = addGroup(program, { path: 'unplaced', examples: ['list'] });
   registerReads(unplaced, deps);
   registerDecisions(unplaced, deps);
@@ -174,4 +179,93 @@ function suggestionLine(one: SuggestionView): string {
   const amount = formatCedis(one.totalMinor ?? one.priceMinor);
   const facts = [one.status, amount, one.payer, one.reference, showTime(Date.parse(one.openedAt))];
   return oneLine(printable(`  ${one.collectionId}  ${facts.join('  ')}  same ${one.agrees.join(', ')}`));
+}
+
+/** The terms of a decision, and the gateway that records the proposal. */
+type DecideOptions = EvidenceOptions & { reference?: string };
+
+const approvalHelp =
+  '\n\nAnother person approves the proposal within 24 hours: dialtill review approve prp_01k…';
+
+/** Adds the commands that a gateway carries out for a person: proposals and assignments. */
+function registerDecisions({ addAction }: CommandGroup, deps: ActionDeps): void {
+  const addDecision = (help: CommandHelp) =>
+    addAction({ ...help, more: approvalHelp })
+      .requiredOption('--evidence <text>', 'why: what you saw, and where')
+      .option('--version <number>', 'the version of the payment that you saw (default: the latest)', Number);
+
+  addDecision({
+    usage: 'match <id> <collection>',
+    description:
+      'propose that the payment belongs to a collection, which must be unpaid and of the same amount',
+    examples: ['match unp_01k… col_01k… --evidence "the payer showed the SMS of the network"'],
+  }).action((id: string, collectionId: string, options: DecideOptions) =>
+    propose(deps, id, options, { outcome: 'match', collectionId }),
+  );
+  addDecision({
+    usage: 'return <id>',
+    description: 'propose to record that the money was returned to the payer',
+    examples: ['return unp_01k… --reference MTN-77 --evidence "transfer of 6 March"'],
+  })
+    .requiredOption('--reference <text>', 'the reference of the transfer that returned the money')
+    .action((id: string, options: DecideOptions) =>
+      propose(deps, id, options, { outcome: 'return', reference: options.reference }),
+    );
+  addDecision({
+    usage: 'foreign <id>',
+    description: 'propose that the money belongs to another channel of the merchant, such as a web shop',
+    examples: ['foreign unp_01k… --evidence "order 1042 of the web shop"'],
+  }).action((id: string, options: DecideOptions) => propose(deps, id, options, { outcome: 'foreign' }));
+
+  addAction({
+    usage: 'take <id>',
+    description: 'record that you resolve an unplaced payment, also when another person has it',
+    examples: ['take unp_01k…', 'take unp_01k… --json'],
+  }).action((id: string, options: StaffFlags) => assign(deps, { id, assignee: 'caller' }, options));
+  addAction({
+    usage: 'leave <id>',
+    description: 'end the assignment of an unplaced payment, whoever has it',
+    examples: ['leave unp_01k…'],
+  }).action((id: string, options: StaffFlags) => assign(deps, { id, assignee: 'no_one' }, options));
+  addAction({
+    usage: 'assign <id> <name>',
+    description: 'hand an unplaced payment over to a person of support staff',
+    examples: ['assign unp_01k… kofi'],
+  }).action((id: string, name: string, options: StaffFlags) =>
+    assign(deps, { id, assignee: { name } }, options),
+  );
+}
+
+/** What becomes of an assignment: the caller has the payment, a named person has it, or no one has it. */
+type Assignee = 'caller' | { name: string } | 'no_one';
+
+/** Records who resolves an unplaced payment. @throws UserError when the gateway refuses or cannot be reached. */
+async function assign(
+  { stdout, staffClient }: ActionDeps,
+  { id, assignee }: { id: string; assignee: Assignee },
+  options: StaffFlags,
+): Promise<void> {
+  const client = await staffClient(options);
+  const body = { to: assigneeName(assignee, client.name) };
+  const answer = await client.post(toPath(['unplaced', id, 'assign']), assignUnplacedAnswer, body);
+  const { unplacedId, actor, to } = answer;
+  const done = to === null ? `unassigned ${unplacedId}` : `assigned ${unplacedId} to ${to}`;
+  printAnswer(stdout, options, answer, `${done} by ${actor}`);
+}
+
+function assigneeName(assignee: Assignee, caller: string | undefined): string | null {
+  if (assignee === 'no_one') return null;
+  if (assignee !== 'caller') return assignee.name;
+  if (caller === undefined)
+    throw new UserError('only a person takes a payment: sign in with "dialtill staff sign-in"');
+  return caller;
+}
+
+/** Proposes a decision about an unplaced payment. */
+function propose(deps: ActionDeps, id: string, options: DecideOptions, terms: object): Promise<void> {
+  const subject = { path: ['unplaced', id], schema: unplacedDetail, terms };
+  return proposeAbout(deps, options, subject, (proposal) => {
+    const target = proposal.targetId === null ? '' : ` with ${proposal.targetId}`;
+    return `for ${proposal.subjectId}${target}: ${describeProposal(proposal)}`;
+  });
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/msisdn.ts';
 import { createPhone } from '../../../simulator/phone.ts';
 import { createPrompts } from '../../../simulator/prompts.ts';
-import { readGateway } from '../channels.ts';
+import { readGateway } from '../../gateway-url.ts';
 import type { Call, Decision } from './call.ts';
 
 /** A rented code behind one aggregator, as the gateway is configured. */
