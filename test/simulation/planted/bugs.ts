@@ -123,7 +123,7 @@ export const bugs = bugsByRule({
       "[-  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId, reply.kind);\n-]",
     'a broken connection counts as a sent end screen': "[-(end === 'broken' ? repeatWithinMs : -]0[-)-]",
     'a prompt is sent while its payer is in a new dialogue': [
-      'src/gateway/dialogue/last-session.ts',
+      'src/gateway/dialogue/end-session.ts',
       "return last?.reply === '[-continue-]{+never+}'",
     ],
     'the prompt follows the end of a new dialogue without a delay':
