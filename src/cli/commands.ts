@@ -1,26 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts';
 import { systemClock } from '../shared/clock.ts';
-import { signInFile } from './env-file.ts';
-import type { DatabaseOptions } from './open-reads.ts';
-import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
-import type { CommandOutput } from './terminal/output.ts';
-import type { Input } from './terminal/terminal.ts';
-
-/** What the commands use of the process. */
-export type ProgramContext = CommandOutput & {
-  env: Environment;
-  /** Reads the environment again, with the env file. */
-  readEnv(): Environment;
-  /** Returns the variables of the env file that the environment of the process hides. */
-  hiddenVariables(): HiddenVariables;
-  stdin: Input;
-  /** Resolves when the process receives SIGTERM or SIGINT. */
-  ended(): Promise<string>;
-  /** Calls `reload` at each SIGHUP. */
-  onHangup(reload: () => void): void;
-};
+import { type ProgramContext, withClock, withConfig, withDatabase, withIds, withOwner } from './context.ts';
 
 export type CommandEntry = {
   name: string;
@@ -214,49 +194,6 @@ function using<Deps>(
   return async (program, context) => (await load())(program, await prepare(context));
 }
 
-/** Adds a clock and the network. */
-async function withClock(context: ProgramContext) {
-  return { ...context, clock: systemClock(), fetch };
-}
-
-/** Adds the gateway, as the person who has signed in, or else with the key of the configuration. */
-async function withOwner(context: ProgramContext) {
-  return {
-    ...(await withClock(context)),
-    staffClient: staffConnector(context, 'configuration'),
-  };
-}
-
-/** Adds random ids. */
-async function withIds(context: ProgramContext) {
-  const { systemIds } = await import('../shared/ids.ts');
-  const deps = await withClock(context);
-  return { ...deps, ids: systemIds(deps.clock) };
-}
-
-/**
- * Adds what commands use that read the whole configuration, with its menus, and with the address at which its gateway was started last:
- * with its secrets, or with stand-ins for those that are not set. Both throw a `UserError` when there is none, or it has errors.
- */
-async function withConfig(context: ProgramContext) {
-  const [{ aggregators }, { findConfig }, { withLastAddress }, { loadConfig, loadWithoutSecrets }] =
-    await Promise.all([
-      import('../aggregators/registry.ts'),
-      import('../gateway/config/find.ts'),
-      import('../gateway/config/last-address.ts'),
-      import('../gateway/config/load.ts'),
-    ]);
-  const readWith = (load: typeof loadWithoutSecrets) => (file: string | undefined) => {
-    const found = findConfig(file, context.env);
-    return load(found, withLastAddress(found, context.env), aggregators);
-  };
-  return {
-    ...(await withIds(context)),
-    loadConfig: readWith(loadConfig),
-    loadWithoutSecrets: readWith(loadWithoutSecrets),
-  };
-}
-
 /** Adds what a simulated phone uses of the configuration. */
 async function withDialConfig(context: ProgramContext) {
   const [{ getDialConfig: dialConfigOf }, deps] = await Promise.all([
@@ -264,81 +201,4 @@ async function withDialConfig(context: ProgramContext) {
     withConfig(context),
   ]);
   return { ...deps, loadConfig: (file?: string) => dialConfigOf(deps.loadConfig(file)) };
-}
-
-/**
- * Adds what commands use that read the ledger: the database that `--db` names, or else the one of the configuration, and the gateway of
- * the person who has signed in.
- */
-async function withDatabase(context: ProgramContext) {
-  const { env } = context;
-  const [{ findConfig, findDatabase }, { readLocation }, { configuredSealKeys, expectationReader }] =
-    await Promise.all([
-      import('../gateway/config/find.ts'),
-      import('./command-options.ts'),
-      import('./chain.ts'),
-    ]);
-  const clock = systemClock();
-  const staffClient = staffConnector(context);
-  return {
-    ...{ ...context, clock, now: clock.now, staffClient },
-    database: ({ db, config }: DatabaseOptions) =>
-      db === undefined ? findDatabase(findConfig(config, env), env) : readLocation(db, env),
-    signedIn: async (options: StaffFlags) =>
-      options.url !== undefined || (await isSignedIn(options, env)) ? staffClient(options) : undefined,
-    readExpectation: expectationReader(env),
-    sealKeys: (options: DatabaseOptions) => configuredSealKeys(options, env),
-    async loadTranscriptHead({ db, config }: DatabaseOptions, channel: string) {
-      // A database file without a configuration can belong to another gateway than the configuration in this folder.
-      if (db !== undefined && config === undefined) return {};
-      const { readTranscriptHead } = await import('../gateway/support/transcript/read-head.ts');
-      return readTranscriptHead(findConfig(config, env), channel);
-    },
-  };
-}
-
-/** Returns whether a person acts at the gateway of the configuration. Loads nothing for a user who has never signed in. */
-async function isSignedIn(options: StaffFlags, env: Environment): Promise<boolean> {
-  if (env.DIALTILL_STAFF || env.DIALTILL_STAFF_FILE) return true;
-  if (!existsSync(signInFile(env))) return false;
-  const { findPerson, findUrl } = await import('./staff/find-gateway.ts');
-  return findPerson(findUrl(options, env), env) !== undefined;
-}
-
-/**
- * Returns a function that connects to the gateway of a command as the person who has signed in.
- *
- * @param fallback `configuration`: without a person, the command acts with the key of the configuration.
- */
-function staffConnector({ env, stdin, stderr }: ProgramContext, fallback?: 'configuration'): ConnectStaff {
-  return async (options) => {
-    const [{ createStaffClient }, { findGateway, findGatewayOrKey }, { askCredentials }, { forgetEnded }] =
-      await Promise.all([
-        import('./staff/staff-client.ts'),
-        import('./staff/find-gateway.ts'),
-        import('./terminal/terminal.ts'),
-        import('./staff/sign-in-file.ts'),
-      ]);
-    const access = (fallback === undefined ? findGateway : findGatewayOrKey)(options, env);
-    const askAgain = (name: string) => askCredentials({ stdin, stderr }, name);
-    const send =
-      'configFile' in access && options.url === undefined ? fetchOrOpen(access.configFile, env) : fetch;
-    const forget = forgetEnded({ env, stderr });
-    return createStaffClient({ fetch: send, clock: systemClock(), askAgain, forget }, access);
-  };
-}
-
-/** Sends a request to the gateway of a configuration. When none runs, the ledger is opened for the request. */
-function fetchOrOpen(configFile: string, env: Environment): typeof fetch {
-  return async (input, init = {}) => {
-    try {
-      return await fetch(input, init);
-    } catch (fault) {
-      const { code } = (fault instanceof Error ? fault.cause : undefined) as { code?: string };
-      if (code !== 'ECONNREFUSED') throw fault;
-      const { askLedger } = await import('./staff/open-ledger.ts');
-      const { pathname, search } = new URL(String(input));
-      return askLedger(configFile, env, { path: `${pathname}${search}`, init });
-    }
-  };
 }

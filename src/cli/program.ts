@@ -5,7 +5,8 @@ import { Command, type Option } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
 import { errorCode, errorMessage, UsageError, UserError } from '../shared/errors.ts';
 import { version } from '../shared/version.ts';
-import { commands, type ProgramContext } from './commands.ts';
+import { commands } from './commands.ts';
+import type { ProgramContext } from './context.ts';
 import { findHiddenVariables, withEnvFile } from './env-file.ts';
 import { protectOutput } from './terminal/output.ts';
 

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { ProgramContext } from '../../src/cli/commands.ts';
+import type { ProgramContext } from '../../src/cli/context.ts';
 import { registerService } from '../../src/cli/service/register.ts';
 import { protectOutput } from '../../src/cli/terminal/output.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';

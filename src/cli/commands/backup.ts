@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type DatabaseLocation, requireFile } from '../../gateway/database/database-location.ts';
+import { requireFile } from '../../gateway/database/database-location.ts';
 import { backupSource } from '../../gateway/upkeep/backup-source.ts';
 import { createBackup } from '../../gateway/upkeep/create-backup.ts';
 import { restoreCopy } from '../../gateway/upkeep/restore-copy.ts';
 import { type CopyReport, verifyCopy } from '../../gateway/upkeep/verify-copy.ts';
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import {
   addChainOptions,
@@ -12,22 +12,14 @@ import {
   describeLateBlocks,
   describeNotedHead,
   describeSignatures,
-  type ReadExpectation,
 } from '../chain.ts';
 import { addDatabaseOptions } from '../command-options.ts';
-import { type Output, type Paint, paintFor, plural, printJson, showTime } from '../terminal/output.ts';
+import type { CommandContext } from '../context.ts';
+import { type Paint, paintFor, plural, printJson, showTime } from '../terminal/output.ts';
+import type { VerifyDeps } from './ledger/verify.ts';
 
-type CopyCliDeps = {
-  clock: Clock;
-  stdout: Output;
-  noColor: boolean;
-  /** Returns the database that the options name, or else the one of the configuration. */
-  database(options: { config?: string; db?: string }): DatabaseLocation;
-  /** Returns what is known about the hash chain from outside of the file; nothing by default. */
-  readExpectation?: ReadExpectation;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
-};
+type CopyCliDeps = Pick<VerifyDeps, 'stdout' | 'noColor' | 'database' | 'readExpectation' | 'exit'> &
+  Pick<CommandContext, 'clock'>;
 
 type BackupOptions = { to: string; config?: string; db?: string; keep?: number; json?: boolean };
 

@@ -1,19 +1,12 @@
 import type { Command } from 'commander';
 import { aggregatorNames, aggregators } from '../../aggregators/registry.ts';
 import { getGatewayUrl } from '../../gateway/config/addresses.ts';
-import type { Config } from '../../gateway/config/schema.ts';
 import { UsageError } from '../../shared/errors.ts';
+import type { CommandContext } from '../context.ts';
 import { readUrl } from '../gateway-url.ts';
-import { type Output, paintFor, printListJson, table } from '../terminal/output.ts';
+import { paintFor, printListJson, table } from '../terminal/output.ts';
 
-export type ChannelsDeps = {
-  stdout: Output;
-  noColor: boolean;
-  /** @throws UserError when there is no valid configuration. */
-  loadConfig(path?: string): Config;
-  /** Loads it with stand-ins for secrets that are not set. @throws UserError as `loadConfig` does. */
-  loadWithoutSecrets(path?: string): Config;
-};
+export type ChannelsDeps = Pick<CommandContext, 'stdout' | 'noColor' | 'loadConfig' | 'loadWithoutSecrets'>;
 
 type Flags = { config?: string; base?: string; secrets?: true; json?: true };
 
@@ -61,7 +54,7 @@ function listChannels(deps: ChannelsDeps, flags: Flags): void {
     deps.stdout.write('*** stands for the secret of the channel. To show it, add --secrets.\n');
 }
 
-export type AggregatorsDeps = { stdout: Output; noColor: boolean };
+export type AggregatorsDeps = Pick<ChannelsDeps, 'stdout' | 'noColor'>;
 
 const second = 1000;
 

@@ -2,20 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { DatabaseLocation } from '../../gateway/database/database-location.ts';
 import { declareCopy, type MoveRequest, MoveUnknown, moveLedger } from '../../gateway/upkeep/move-ledger.ts';
-import type { Clock } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { readLocation } from '../command-options.ts';
-import { type Output, paintFor } from '../terminal/output.ts';
+import type { CommandContext } from '../context.ts';
+import { type CommandOutput, paintFor } from '../terminal/output.ts';
 
-export type DatabaseCliDeps = {
-  clock: Clock;
-  env: Environment;
-  stdout: Output;
-  stderr: Output;
-  noColor: boolean;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
-};
+export type DatabaseCliDeps = CommandOutput & Pick<CommandContext, 'clock' | 'env'>;
 
 type MoveOptions = { from: DatabaseLocation; to: DatabaseLocation };
 

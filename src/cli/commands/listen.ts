@@ -4,27 +4,22 @@ import { z } from 'zod';
 import { eventPage, merchantApiPath } from '../../contract/merchant/merchant-api.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
-import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { exchange } from '../../shared/http/exchange.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 import { addGatewayOptions } from '../command-options.ts';
+import type { CommandContext } from '../context.ts';
 import { checkTransport } from '../gateway-url.ts';
-import { type Output, oneLine, printable } from '../terminal/output.ts';
+import { oneLine, printable } from '../terminal/output.ts';
 
-type ListenDeps = {
-  stdout: Output;
-  clock: Clock;
+type ListenDeps = Pick<CommandContext, 'stdout' | 'clock' | 'fetch' | 'ended'> & {
   ids: Pick<Ids, 'secret'>;
-  fetch: typeof fetch;
   /** Returns the address of the gateway that the options name. */
   gatewayUrl(options: { url?: string; config?: string }): string;
   /** Returns the key of the environment. @throws UserError without one. */
   merchantKey(): string;
-  /** Resolves when the program is asked to end. */
-  ended(): Promise<string>;
 };
 
 type Options = {

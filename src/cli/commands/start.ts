@@ -8,34 +8,24 @@ import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Config } from '../../gateway/config/schema.ts';
-import type { Environment, HiddenVariables } from '../../gateway/config/secrets.ts';
+import type { Environment } from '../../gateway/config/secrets.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
 import { isMerchantScreen } from '../../menu/schema.ts';
 import { phoneOverrides } from '../../phone/create.ts';
-import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
 import { addPortOptions } from '../command-options.ts';
+import type { CommandContext } from '../context.ts';
 import { pointWebhooks } from '../service/point-webhooks.ts';
-import { type Output, paintFor, shellWord } from '../terminal/output.ts';
+import { paintFor, shellWord } from '../terminal/output.ts';
 
-export type StartDeps = {
-  env: Environment;
-  /** Reads the environment again, with the env file. */
-  readEnv(): Environment;
-  /** Returns the variables of the env file that the environment of the process hides. */
-  hiddenVariables(): HiddenVariables;
-  clock: Clock;
-  fetch: typeof fetch;
-  stdout: Output;
-  /** Resolves when the process receives SIGTERM or SIGINT. */
-  ended(): Promise<string>;
-  /** Calls `reload` at each SIGHUP. */
-  onHangup(reload: () => void): void;
-};
+export type StartDeps = Pick<
+  CommandContext,
+  'env' | 'readEnv' | 'hiddenVariables' | 'clock' | 'fetch' | 'stdout' | 'ended' | 'onHangup'
+>;
 
 /** The options of the command line. */
 type StartFlags = Ports & {

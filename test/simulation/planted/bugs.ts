@@ -122,10 +122,8 @@ export const bugs = bugsByRule({
     'the delay of the prompt does not start again with a repeated end screen':
       "[-  if (turn && (reply.kind === 'end' || answered.isRepeat)) holdPrompt(turn.dialogueId, reply.kind);\n-]",
     'a broken connection counts as a sent end screen': "[-(end === 'broken' ? repeatWithinMs : -]0[-)-]",
-    'a prompt is sent while its payer is in a new dialogue': [
-      'src/gateway/dialogue/end-session.ts',
-      "return last?.reply === '[-continue-]{+never+}'",
-    ],
+    'a prompt is sent while its payer is in a new dialogue':
+      "return last?.reply === '[-continue-]{+never+}'\n",
     'the prompt follows the end of a new dialogue without a delay':
       'Math.max(leftAt, [-session?.endedAt ?? -]0)',
   },

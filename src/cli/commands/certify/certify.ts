@@ -7,25 +7,20 @@ import { replayFixtures } from '../../../certify/fixture.ts';
 import { getGatewayUrl } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { createChannel } from '../../../gateway/dialogue/channel.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
-import type { Ids } from '../../../shared/ids.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
+import type { CommandContext } from '../../context.ts';
 import { readGateway } from '../../gateway-url.ts';
 import { type CommandOutput, paintFor, printJson } from '../../terminal/output.ts';
 import { callbackUrl } from '../channels.ts';
 import { noGateway, recoveryAt, reportCertified, toSummary } from './certify-report.ts';
 import { demoConfig, serveTrial } from './trial-gateway.ts';
 
-export type CertifyDeps = CommandOutput & {
-  /** @throws UserError when there is no valid configuration. */
-  loadConfig(path?: string): Config;
-  /** Loads it with stand-ins for secrets that are not set. @throws UserError as `loadConfig` does. */
-  loadWithoutSecrets(path?: string): Config;
-  clock: Clock;
-  ids: Ids;
-  fetch: typeof fetch;
+export type CertifyDeps = Pick<
+  CommandContext,
+  keyof CommandOutput | 'loadConfig' | 'loadWithoutSecrets' | 'clock' | 'ids' | 'fetch'
+> & {
   /** The folder of wire fixtures (default: the folder of this package). */
   fixtures?: string;
 };

@@ -7,30 +7,21 @@ import { findSandboxPort, getGatewayUrl, type Ports, withPorts } from '../../../
 import { findUserConfig } from '../../../gateway/config/find.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
-import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Delivery } from '../../../gateway/notify/deliver.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { addPortOptions } from '../../command-options.ts';
+import type { CommandContext } from '../../context.ts';
 import { dataFolder, readAdminToken } from '../../service/find-service.ts';
 import { pointWebhooks } from '../../service/point-webhooks.ts';
-import { type Output, type Paint, paintFor, printable, shellWord } from '../../terminal/output.ts';
+import { type Paint, paintFor, printable, shellWord } from '../../terminal/output.ts';
 import { receiverCommand, receiverFile } from '../init/project-files.ts';
 import { serveReloading } from './reloading-gateway.ts';
 
-export type DevDeps = {
-  env: Environment;
-  /** Reads the environment again, with the env file. */
-  readEnv(): Environment;
-  clock: Clock;
-  fetch: typeof fetch;
-  stdout: Output;
-  stderr: Output;
-  noColor: boolean;
-  /** Resolves when the process receives SIGTERM or SIGINT. */
-  ended(): Promise<string>;
-};
+export type DevDeps = Pick<
+  CommandContext,
+  'env' | 'readEnv' | 'clock' | 'fetch' | 'stdout' | 'stderr' | 'noColor' | 'ended'
+>;
 
 type Flags = Ports & { config?: string; data?: string };
 

@@ -5,9 +5,7 @@ import { getGatewayUrl } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { type DatabaseLocation, openForReading } from '../../../gateway/database/database-location.ts';
 import { findLastCollection } from '../../../gateway/support/collection-query.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { UsageError } from '../../../shared/errors.ts';
-import type { Ids } from '../../../shared/ids.ts';
 import {
   type Msisdn,
   type Operator,
@@ -17,6 +15,7 @@ import {
 } from '../../../shared/msisdn.ts';
 import { createPhone } from '../../../simulator/phone.ts';
 import { createPrompts } from '../../../simulator/prompts.ts';
+import type { CommandContext } from '../../context.ts';
 import { readGateway } from '../../gateway-url.ts';
 import type { Call, Decision } from './call.ts';
 
@@ -158,7 +157,7 @@ export function getDialConfig(config: Config): DialConfig {
   };
 }
 
-type CallDeps = { clock: Clock; ids: Ids; fetch: typeof fetch };
+export type CallDeps = Pick<CommandContext, 'clock' | 'ids' | 'fetch'>;
 
 /** Creates the call of a simulated phone that dials `code`. */
 export function createCall(deps: CallDeps, config: DialConfig, code: string, request: DialRequest): Call {

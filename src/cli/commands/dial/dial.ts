@@ -1,24 +1,26 @@
 import type { Command } from 'commander';
 import { typedInput } from '../../../menu/text/named-input.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Ids } from '../../../shared/ids.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
+import type { CommandContext } from '../../context.ts';
 import { type CommandOutput, type Output, type Paint, paintFor, printable } from '../../terminal/output.ts';
-import { createLineReader, drawPhone, type Input, type LineReader } from '../../terminal/terminal.ts';
+import { createLineReader, drawPhone, type LineReader } from '../../terminal/terminal.ts';
 import { type Call, type CallResult, type Decision, type PhoneUser, runCall } from './call.ts';
 import { reportCall } from './call-report.ts';
-import { createCall, type DialConfig, type DialFlags, readDialRequest } from './dial-options.ts';
+import {
+  type CallDeps,
+  createCall,
+  type DialConfig,
+  type DialFlags,
+  readDialRequest,
+} from './dial-options.ts';
 import { describePrompt } from './prompts.ts';
 
-type DialDeps = CommandOutput & {
-  /** @throws UserError when there is no valid configuration. */
-  loadConfig(path?: string): DialConfig;
-  clock: Clock;
-  ids: Ids;
-  fetch: typeof fetch;
-  stdin: Input;
-};
+type DialDeps = CallDeps &
+  Pick<CommandContext, keyof CommandOutput | 'stdin'> & {
+    /** @throws UserError when there is no valid configuration. */
+    loadConfig(path?: string): DialConfig;
+  };
 
 const help = `
 The command waits for the prompt on the phone that dials, and on every phone whose number is entered. To answer another

@@ -1,18 +1,16 @@
 import type { Command } from 'commander';
-import type { Clock } from '../../../shared/clock.ts';
 import { UsageError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { createPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
+import type { CommandContext } from '../../context.ts';
 import { type CommandOutput, paintFor, printable, printJson, table } from '../../terminal/output.ts';
 import { exitCode, simulatedPhoneFault } from './call-report.ts';
 import { type DialConfig, readDecision } from './dial-options.ts';
 
-export type PromptsDeps = CommandOutput & {
+export type PromptsDeps = Pick<CommandContext, keyof CommandOutput | 'clock' | 'fetch'> & {
   /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Pick<DialConfig, 'serviceUrl' | 'simulator'>;
-  clock: Clock;
-  fetch: typeof fetch;
 };
 
 type Flags = {

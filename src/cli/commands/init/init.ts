@@ -1,13 +1,11 @@
 import { join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
-import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
-import type { Ids } from '../../../shared/ids.ts';
+import type { CommandContext } from '../../context.ts';
 import { readUrl } from '../../gateway-url.ts';
 import { createSandbox } from '../../service/sandbox.ts';
-import { type Output, type Paint, paintFor, printJson, shellWord } from '../../terminal/output.ts';
-import type { Input } from '../../terminal/terminal.ts';
+import { type Paint, paintFor, printJson, shellWord } from '../../terminal/output.ts';
 import { callbackUrl } from '../channels.ts';
 import { type Choices, completeChoices, templates } from './choices.ts';
 import {
@@ -22,12 +20,7 @@ import {
   writeProject,
 } from './project-files.ts';
 
-export type InitDeps = {
-  stdin: Input;
-  stdout: Output;
-  noColor: boolean;
-  clock: Clock;
-  ids: Ids;
+export type InitDeps = Pick<CommandContext, 'stdin' | 'stdout' | 'noColor' | 'clock' | 'ids'> & {
   /** Returns a port of this machine on which no program listens: the given one, or one of the next, or else any. */
   freePort(first: number): Promise<number>;
 };

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Config } from '../../../gateway/config/schema.ts';
 import { callHandler } from '../../../gateway/lookup/call-handler.ts';
 import {
   callUrl,
@@ -16,21 +15,15 @@ import type { MerchantScreen } from '../../../menu/schema.ts';
 import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/state/state.ts';
 import { isList, type Value, type Values } from '../../../menu/state/value.ts';
 import { showValue } from '../../../menu/text/format.ts';
-import { type Clock, withTimeout } from '../../../shared/clock.ts';
-import type { Ids } from '../../../shared/ids.ts';
+import { withTimeout } from '../../../shared/clock.ts';
 import { operatorByPrefix, perOperator } from '../../../shared/msisdn.ts';
 import { signRequest } from '../../../shared/standard-webhook.ts';
 import { localTimeAt } from '../../../shared/time-text.ts';
+import type { CommandContext } from '../../context.ts';
 import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../../terminal/output.ts';
 import { readTry, type Trial, type TryFlags } from './try-options.ts';
 
-type LookupDeps = CommandOutput & {
-  /** @throws UserError when the file is missing or invalid. */
-  loadConfig(path: string): Config;
-  env: Readonly<Record<string, string | undefined>>;
-  clock: Clock;
-  ids: Ids;
-};
+type LookupDeps = Pick<CommandContext, keyof CommandOutput | 'loadConfig' | 'env' | 'clock' | 'ids'>;
 
 /** Documented in the help text. */
 const exitCode = { ok: 0, unusable: 1 } as const;
@@ -146,7 +139,7 @@ type Tried = {
   next: { screen: string; text: string };
 };
 
-type TryDeps = { clock: Clock; ids: Ids };
+type TryDeps = Pick<LookupDeps, 'clock' | 'ids'>;
 
 /** A channel without a narrow limit, so that the screen is shown whole. */
 const screenLimit = 160;

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../../../gateway/config/schema.ts';
 import type { LookupMerchant } from '../../../gateway/lookup/lookup.ts';
 import type { LookupHandler } from '../../../menu/effects/handler.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
@@ -11,6 +10,7 @@ import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { defaultTimeZone } from '../../../shared/time-text.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
+import type { CommandContext } from '../../context.ts';
 import { printable } from '../../terminal/output.ts';
 
 /** The options of the command line. */
@@ -50,10 +50,7 @@ export type Trial = {
 
 const defaultTimeoutMs = 1_500;
 
-type TryDeps = {
-  loadConfig(path: string): Config;
-  env: Readonly<Record<string, string | undefined>>;
-};
+type TryDeps = Pick<CommandContext, 'loadConfig' | 'env'>;
 
 /** Validates the command line. @throws UsageError that states what to write instead; UserError for a faulty menu. */
 export function readTry(

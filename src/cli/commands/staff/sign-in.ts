@@ -1,26 +1,18 @@
 import { doneAnswer, signInAnswer } from '../../../contract/staff/account.ts';
 import { staffPath } from '../../../contract/staff/staff.ts';
-import type { Environment } from '../../../gateway/config/secrets.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
+import type { CommandContext } from '../../context.ts';
 import { signInFile } from '../../env-file.ts';
 import { checkTransport } from '../../gateway-url.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
 import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staff-client.ts';
-import { type Output, printAnswer, shellWord, showTime } from '../../terminal/output.ts';
-import { askLines, credentialQuestions, type Input } from '../../terminal/terminal.ts';
+import { printAnswer, shellWord, showTime } from '../../terminal/output.ts';
+import { askLines, credentialQuestions } from '../../terminal/terminal.ts';
 
 /** What the sign-in of the command line uses. */
-export type SignInDeps = {
-  env: Environment;
-  fetch: typeof fetch;
-  clock: Clock;
-  stdin: Input;
-  stdout: Output;
-  stderr: Output;
-};
+export type SignInDeps = Pick<CommandContext, 'env' | 'fetch' | 'clock' | 'stdin' | 'stdout' | 'stderr'>;
 
 export type SignInFlags = StaffFlags & { print?: boolean };
 

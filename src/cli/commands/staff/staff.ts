@@ -7,17 +7,12 @@ import {
   accountView,
   accountWithCode,
 } from '../../../contract/staff/account.ts';
-import { act, addGatewayOptions, addGroup, printList } from '../../command-options.ts';
-import type { ConnectStaff, StaffFlags } from '../../staff/staff-client.ts';
-import { type Output, showTime } from '../../terminal/output.ts';
+import { type ActionDeps, act, addGatewayOptions, addGroup, printList } from '../../command-options.ts';
+import type { StaffFlags } from '../../staff/staff-client.ts';
+import { showTime } from '../../terminal/output.ts';
 import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
-export type StaffCommandDeps = Omit<SignInDeps, 'stdout'> & {
-  stdout: Output;
-  noColor: boolean;
-  /** Returns the client for the person who has signed in, or else for the key of the configuration. */
-  staffClient: ConnectStaff;
-};
+export type StaffCommandDeps = SignInDeps & ActionDeps & { noColor: boolean };
 
 const groupHelp = `
 Without a person, these commands act with console.secretsKey of the configuration: so whoever has the files of the gateway adds

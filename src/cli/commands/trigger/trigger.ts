@@ -3,11 +3,11 @@ import { aggregators } from '../../../aggregators/registry.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { toBody } from '../../../gateway/notify/payment-events.ts';
 import { createProofContext } from '../../../menu/prove/channel.ts';
-import type { Clock, EpochMs } from '../../../shared/clock.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
-import type { Ids } from '../../../shared/ids.ts';
 import { localForm, operatorByPrefix } from '../../../shared/msisdn.ts';
 import { localTimeAt } from '../../../shared/time-text.ts';
+import type { CommandContext } from '../../context.ts';
 import {
   type CommandOutput,
   paintFor,
@@ -30,13 +30,10 @@ import {
 import { awaitEvent, findOutcome, type Outcome, outcomes } from './outcomes.ts';
 import { shortestPayment } from './shortest-payment.ts';
 
-export type TriggerDeps = CommandOutput & {
-  /** @throws UserError when there is no valid configuration. */
-  loadConfig(path?: string): Config;
-  clock: Clock;
-  ids: Ids;
-  fetch: typeof fetch;
-};
+export type TriggerDeps = Pick<
+  CommandContext,
+  keyof CommandOutput | 'loadConfig' | 'clock' | 'ids' | 'fetch'
+>;
 
 type Flags = {
   list?: true;
