@@ -5,8 +5,8 @@ const everyMs = 250;
 const minGapMs = 1_000;
 
 /**
- * Requests that waited for the end of a suspension are read within this time, in milliseconds. Nobody reads a screen that was shown
- * after it, and answers, so fast.
+ * Requests that waited for the end of a suspension are read within this time, in milliseconds. No payer reads a screen that
+ * was shown after it, and answers, so fast.
  */
 const readWithinMs = 500;
 

@@ -3,7 +3,7 @@ import { eventTypes } from '../../src/contract/service/event.ts';
 import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import type { Actor, Person } from '../../src/gateway/access/actor.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
-import { roomWrite } from '../../src/gateway/accounts/room-store.ts';
+import { quotaWrite } from '../../src/gateway/accounts/quota-store.ts';
 import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
@@ -111,7 +111,7 @@ test('a person has no more saved views than the maximum when several are added a
     `INSERT INTO account (id, name, role, last_step, created_at) VALUES ('acc_1', 'ama', 'agent', 0, ${clock.now()})`,
   );
   const add = (index: number) => [
-    roomWrite('views', { accountId: 'acc_1', max: 5 }, clock.now()),
+    quotaWrite('views', { accountId: 'acc_1', max: 5 }, clock.now()),
     savedViewWrites.insert({
       ...{ id: `viw_${index}`, accountId: 'acc_1', name: `view ${index}` },
       ...{ query: '', createdAt: clock.now() },

@@ -71,7 +71,7 @@ const messages = {
 const { placeholder } = sql;
 
 /** The condition that fewer than a number of the selected actions are younger than the window. Walks the index of the column. */
-function hasRoom(selected: SQL, limit: SQL): SQL {
+function isWithinQuota(selected: SQL, limit: SQL): SQL {
   const nth = sql`SELECT ${staffAction.at} FROM ${staffAction} WHERE ${selected} ORDER BY ${staffAction.seq} DESC LIMIT 1 OFFSET ${limit}`;
   return sql`coalesce((${nth}) <= ${placeholder('since')}, TRUE)`;
 }
@@ -93,10 +93,13 @@ const isActor = sql`CASE ${placeholder('actorKind')}
 
 const bounds: Record<Bound, SQL> = {
   actor: isActor,
-  person: hasRoom(sql`${staffAction.actor} = ${placeholder('actor')}`, sql`${placeholder('ownOffset')}`),
-  subject: sql`(${placeholder('isAccount')} = 1 OR (${hasRoom(aboutSubject, sql`${placeholder('subjectOffset')}`)}
-    AND (NOT ${isOfMerchant} OR ${hasRoom(aboutSubject, sql`${placeholder('merchantSubjectOffset')}`)})))`,
-  merchant: sql`(NOT ${isOfMerchant} OR ${hasRoom(
+  person: isWithinQuota(
+    sql`${staffAction.actor} = ${placeholder('actor')}`,
+    sql`${placeholder('ownOffset')}`,
+  ),
+  subject: sql`(${placeholder('isAccount')} = 1 OR (${isWithinQuota(aboutSubject, sql`${placeholder('subjectOffset')}`)}
+    AND (NOT ${isOfMerchant} OR ${isWithinQuota(aboutSubject, sql`${placeholder('merchantSubjectOffset')}`)})))`,
+  merchant: sql`(NOT ${isOfMerchant} OR ${isWithinQuota(
     sql`${staffAction.merchantId} = ${placeholder('merchantId')}`,
     sql`${placeholder('merchantOffset')}`,
   )})`,
@@ -104,7 +107,7 @@ const bounds: Record<Bound, SQL> = {
 
 const row = rowParameters(staffAction, 'seq');
 const columns = Object.keys(row) as (keyof typeof row)[];
-const insertWithRoom = toWrite(
+const insertWithinQuotas = toWrite(
   sql`INSERT INTO ${staffAction} (${sql.join(
     columns.map((name) => sql.identifier(staffAction[name].name)),
     sql`, `,
@@ -116,16 +119,16 @@ const insertWithRoom = toWrite(
 
 type Values = Omit<ActionRow, 'seq'> & Record<string, unknown>;
 
-const insertAction = prepareWrite<Values>(insertWithRoom, 1);
+const insertAction = prepareWrite<Values>(insertWithinQuotas, 1);
 
 /** A refusal beyond a bound is not recorded: the request has its answer anyway. */
-const insertRefusal = prepareWrite<Values>(insertWithRoom);
+const insertRefusal = prepareWrite<Values>(insertWithinQuotas);
 
 const firstExceeded = prepareQuery(
   build
     .select({
       bound: sql<Bound | null>`CASE ${sql.join(
-        Object.entries(bounds).map(([name, room]) => sql`WHEN NOT (${room}) ${sql.raw(`THEN '${name}'`)}`),
+        Object.entries(bounds).map(([name, quota]) => sql`WHEN NOT (${quota}) ${sql.raw(`THEN '${name}'`)}`),
         sql` `,
       )} END`,
     })

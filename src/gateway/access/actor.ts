@@ -25,10 +25,10 @@ export type Person = {
 /** A merchant's own system, by its key. The name is the id of the key. */
 export type KeyHolder = { kind: 'key'; name: string; merchantId: string; scopes: readonly MerchantScope[] };
 
-/** Whoever has the keys of the configuration. */
+/** A user who has the keys of the configuration. */
 type Configuration = { kind: 'configuration'; name: string; merchantId: null };
 
-/** The program itself, or an account that nobody has proven to own yet, as in a sign-in. It may run no operation. */
+/** The program itself, or an account whose owner has not proven to own it yet, as in a sign-in. It may run no operation. */
 type System = { kind: 'system'; name: string; merchantId: string | null };
 
 /** Who does something. Plain data, because reads cross a thread. */

@@ -7,7 +7,7 @@ type Holders = {
   roles: readonly AccountRole[];
   /** Keys of merchants' own systems with this scope have it, too. */
   scope?: MerchantScope;
-  /** Whoever has the keys of the configuration has it, too. None of these permissions decides about money. */
+  /** A user with the keys of the configuration has it, too. None of these permissions decides about money. */
   configuration?: true;
 };
 

@@ -6,7 +6,7 @@ import { changeAccount, type Fault } from './change-account.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
 import type { AccountDeps } from './deps.ts';
 import { type CommandAccount, isOpenedBy, type OpenCredentials, useOpenAccount } from './open-account.ts';
-import { roomWrite } from './room-store.ts';
+import { quotaWrite } from './quota-store.ts';
 import { createSession, findSession, hasEnded } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
 
@@ -102,8 +102,8 @@ async function newToken(
   if (own.length - ended.length >= maxTokens) return undefined;
   const { token, write } = createSession(deps, accountId, 'command', isConfirmed);
   const removals = ended.map(({ id }) => accountWrites.endSession({ accountId, id }));
-  const room = roomWrite('tokens', { accountId, max: maxTokens }, now);
-  return { token: `${tokenPrefix}${token}`, writes: [...removals, room, write] };
+  const quota = quotaWrite('tokens', { accountId, max: maxTokens }, now);
+  return { token: `${tokenPrefix}${token}`, writes: [...removals, quota, write] };
 }
 
 /** Returns the person whose name and token were given; `undefined` when they prove none. */

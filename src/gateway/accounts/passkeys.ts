@@ -6,7 +6,7 @@ import type { AccountDeps } from './deps.ts';
 import { type PasskeySite, verifyCreated } from './passkey-ceremony.ts';
 import type { PasskeyChallenges } from './passkey-challenge.ts';
 import { maxPasskeys, type PasskeyStore, passkeyWrites } from './passkey-store.ts';
-import { roomWrite } from './room-store.ts';
+import { quotaWrite } from './quota-store.ts';
 
 /** What passkeys use. */
 export type PasskeyDeps = AccountDeps & {
@@ -46,7 +46,7 @@ export async function addPasskey(
     detail: { passkey: id, label },
     writes: [
       ...writes,
-      roomWrite('passkeys', { accountId, max: maxPasskeys }, createdAt),
+      quotaWrite('passkeys', { accountId, max: maxPasskeys }, createdAt),
       passkeyWrites.insert(row),
     ],
   });

@@ -2,7 +2,7 @@ import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { changeAccount, type Fault } from './change-account.ts';
 import type { AccountDeps } from './deps.ts';
-import { roomWrite } from './room-store.ts';
+import { quotaWrite } from './quota-store.ts';
 import { type SavedViewStore, savedViewWrites } from './saved-view-store.ts';
 
 export type SavedViewDeps = AccountDeps & { views: SavedViewStore };
@@ -32,7 +32,7 @@ export async function saveView(
     action: 'save_view',
     detail: { view: id, label: name, query },
     writes: [
-      roomWrite('views', { accountId, max: maxViews }, now),
+      quotaWrite('views', { accountId, max: maxViews }, now),
       savedViewWrites.insert({ id, accountId, name, query, createdAt: now }),
     ],
   });

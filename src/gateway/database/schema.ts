@@ -399,7 +399,7 @@ export const inbox = sqliteTable(
     body: text('body').notNull(),
     receivedAt: integer('received_at').notNull(),
     /**
-     * `waiting` to be handled; `handled`; `parked` until its session is known; `hint`: stale, and handled; `dead`: failed
+     * `waiting` to be handled; `handled`; `parked` until its session is known; `hint`: a stale event that was handled; `dead`: failed
      * too often, or names no session.
      */
     state: text('state', { enum: ['waiting', 'handled', 'parked', 'hint', 'dead'] }).notNull(),

@@ -139,7 +139,7 @@ function turnInput(requestKind: RequestKind, { entry }: UssdRequest): string | n
  * that may be repeated costs a query.
  *
  * An open collection of the payer is no reason here: only a phone that requests a payment, and is counted for it, may read from
- * the answer whether somebody else is paying at the moment.
+ * the answer whether another phone is paying at the moment.
  */
 async function withRetryRejection(
   {

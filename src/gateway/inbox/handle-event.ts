@@ -48,9 +48,9 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
     deps.log.warn(line, 'the amounts of an event that reports a payment could not be read: a poll decides');
   }
   // A settlement is never out of date: handled once, it needs no delivery in time.
-  const isHint = row.stale === 1 && event.kind !== 'event_refund';
-  await deps.reconciliation.apply(found, isHint ? stale : event, {
-    with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')],
+  const isStale = row.stale === 1 && event.kind !== 'event_refund';
+  await deps.reconciliation.apply(found, isStale ? stale : event, {
+    with: [inboxWrites.finish(row, isStale ? 'hint' : 'handled')],
     // Another gateway handles the event when its lease has ended here.
     mayApply: async () => (await deps.inbox.find(row))?.state === 'waiting',
   });

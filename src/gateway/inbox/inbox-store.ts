@@ -32,7 +32,7 @@ const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: Epoch
   1,
 );
 
-/** Applies only to the row as it was read: a hint that was promoted meanwhile is handled again. */
+/** Applies only to the row as it was read: a stale event that was promoted meanwhile is handled again. */
 const finishEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: number }>(
   build
     .update(inbox)
@@ -41,7 +41,7 @@ const finishEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: n
   1,
 );
 
-/** Applies only to the row as it was read, like `finishEvent`: a promoted hint may report money. */
+/** Applies only to the row as it was read, like `finishEvent`: a promoted stale event may report money. */
 const parkEvent = prepareWrite<InboxKey & { sessionId: string; stale: number }>(
   build
     .update(inbox)
@@ -92,7 +92,7 @@ const guardNoFailure = prepareWrite<InboxKey & { sessionId: string }>(
   1,
 );
 
-const promoteHint = prepareWrite<InboxKey & { now: EpochMs }>(
+const promoteStaleEvent = prepareWrite<InboxKey & { now: EpochMs }>(
   build
     .update(inbox)
     .set({ state: 'waiting', nextAt: parameter('now'), leaseUntil: 0, stale: 0 })
@@ -214,8 +214,8 @@ export const inboxWrites = {
   release: ({ merchantId, eventId, leaseUntil }: InboxRow): Write =>
     releaseEvent({ merchantId, eventId, leaseUntil }),
   insert: (row: InboxRow): Write => insertEvent(row),
-  /** Turns a hint into an event, after a delivery with a current signature. */
-  promote: (key: InboxKey, now: EpochMs): Write => promoteHint({ ...key, now }),
+  /** Makes a stale event a current one, after a delivery with a current signature. */
+  promote: (key: InboxKey, now: EpochMs): Write => promoteStaleEvent({ ...key, now }),
   finish: (
     { merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>,
     state: 'handled' | 'hint' | 'dead',

@@ -27,7 +27,7 @@ export type Delivery = {
   body: Uint8Array;
 };
 
-/** The result of a delivery. Only `stored`, `duplicate` and `hint` are acknowledged with 2xx. */
+/** The result of a delivery. Only `stored`, `duplicate` and `hint` (a stale event) are acknowledged with 2xx. */
 export type Receipt =
   | { kind: 'stored' | 'duplicate' | 'hint'; eventId: string; secretIndex: number }
   | { kind: 'forged' }
@@ -37,7 +37,7 @@ export type Receipt =
  * Verifies one delivery and stores its event once. The worker handles it later: an acknowledgement promises only that
  * the event is on disk (rule R5).
  *
- * A delivery with a valid signature and an old timestamp is stored as a hint, which causes one poll of its session.
+ * A delivery with a valid signature and an old timestamp is stored as a stale event, which causes one poll of its session.
  *
  * @throws StoreFault when the event was not stored; the sender must retry.
  */
@@ -84,19 +84,24 @@ async function receiveDelivery(deps: ReceiveDeps, delivery: Delivery): Promise<R
     stale: stale ? 1 : 0,
   };
   const answer = { eventId: event.id, secretIndex: check.secretIndex };
-  const hint = stale && row.sessionId !== null ? [pollNowWrite(merchant.id, row.sessionId, receivedAt)] : [];
-  if (await deps.inbox.apply(inboxWrites.insert(row), ...hint)) {
+  const poll = stale && row.sessionId !== null ? [pollNowWrite(merchant.id, row.sessionId, receivedAt)] : [];
+  if (await deps.inbox.apply(inboxWrites.insert(row), ...poll)) {
     if (leaseUntil !== undefined) deps.queue?.handOver(row);
     return { kind: stale ? 'hint' : 'stored', ...answer };
   }
   return {
-    kind: (await promoteHint(deps.inbox, row, stale, receivedAt)) ? 'stored' : 'duplicate',
+    kind: (await promoteStaleEvent(deps.inbox, row, stale, receivedAt)) ? 'stored' : 'duplicate',
     ...answer,
   };
 }
 
-/** Promotes a stored hint to an event when the same body is delivered again with a current signature. */
-async function promoteHint(inbox: InboxStore, row: InboxRow, stale: boolean, now: EpochMs): Promise<boolean> {
+/** Promotes a stored stale event when the same body is delivered again with a current signature. */
+async function promoteStaleEvent(
+  inbox: InboxStore,
+  row: InboxRow,
+  stale: boolean,
+  now: EpochMs,
+): Promise<boolean> {
   if (stale) return false;
   const known = await inbox.find(row);
   if (known?.stale !== 1 || known.state === 'handled' || known.body !== row.body) return false;

@@ -16,7 +16,7 @@ export type { GatewayState };
  * contains a phone number, a session, a reference or a name.
  */
 
-/** What became of a webhook: `hint` has an old signature, `forged` a wrong one. */
+/** The result of a webhook: `hint` is a stale event, whose signature is old; `forged` has a wrong signature. */
 export type ReceiptKind = 'stored' | 'duplicate' | 'hint' | 'forged' | 'unreadable';
 
 /** The counters of the gateway. Durations are in milliseconds. Recording is synchronous and never throws. */

@@ -7,7 +7,7 @@ export type InFlightLimitOptions = {
 
 /**
  * Bounds the calls in flight, for each key and in total. Keys that share the total get less of it when less than half is free, so
- * that a few slow keys never fill it: the first call of another key finds room.
+ * that a few slow keys never fill it: the first call of another key is within the quota.
  */
 export class InFlightLimit {
   private readonly options: InFlightLimitOptions;

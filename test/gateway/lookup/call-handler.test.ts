@@ -115,7 +115,7 @@ describe('lookups in flight', () => {
     await next;
   });
 
-  test('of eight slow merchants leave room for another one', async () => {
+  test('of eight slow merchants leave quota for another one', async () => {
     const { seen, handler } = silent();
     const { ask, clock } = createHandled(handler);
     const under = Array.from({ length: 8 * 64 }, (_, n) => ask(`slow-${Math.floor(n / 64)}`));

@@ -10,7 +10,7 @@ test('calls are bounded for each key and in total', () => {
   expect([limit.tryAcquire('c'), limit.tryAcquire('a')]).toEqual([true, false]);
 });
 
-test('slow keys never fill the total: another key finds room', () => {
+test('slow keys never fill the total: another key has a quota left', () => {
   const limit = new InFlightLimit({ perKey: 64, total: 256 });
   const fill = (key: string) => {
     let started = 0;

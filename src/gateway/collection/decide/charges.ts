@@ -111,7 +111,7 @@ type Charge = Pick<StatedPayment, 'chargedMinor' | 'paidAt'> & { reports: 'payme
 
 /**
  * Returns the money that evidence states beside the payment of the collection: a second charge, or the payment of the
- * session itself when people matched other money with the collection. A stale event is only a hint.
+ * session itself when people matched other money with the collection. A stale event proves nothing by itself.
  */
 function chargeBeside(collection: Collection, evidence: Evidence): Charge | undefined {
   const isMatched = collection.unplacedId !== null && collection.status === 'paid';

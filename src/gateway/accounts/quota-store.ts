@@ -39,7 +39,7 @@ const guards = {
  *
  * @param now the time at which tokens count that have not ended.
  */
-export function roomWrite(kind: keyof typeof guards, { accountId, max }: Limited, now: EpochMs): Write {
+export function quotaWrite(kind: keyof typeof guards, { accountId, max }: Limited, now: EpochMs): Write {
   const values = { accountId, max, ...(kind === 'tokens' && { after: now - sessionLimits.commandMs }) };
   return { ...guards[kind](values), locks: [`${kind} ${accountId}`] };
 }
