@@ -129,7 +129,7 @@ const condition = z
     atMost: bound.optional(),
     /** The network of the payer. */
     operator: oneOrMore(z.enum(operators)).optional(),
-    /** Whether the dialler pays, or another number. */
+    /** The payer: the dialler, or another number. */
     payer: z.enum(['own', 'other']).optional(),
     /** True for attendants, whose numbers the configuration lists. */
     dialler: z.literal('attendant').optional(),
@@ -517,8 +517,7 @@ const keys = z
   }, 'expected each key only once');
 
 /**
- * Gives the list of an option a name, as the lists of lookups have one: the screen and the position of the option. No other
- * list can have it.
+ * Names the list of an option by its screen and the position of the option. No list of a lookup can have the same name.
  */
 export function withListNames<S extends Screen | undefined>(screens: Record<string, S>): Record<string, S> {
   const named = Object.entries(screens).map(([name, one]): [string, S] => {

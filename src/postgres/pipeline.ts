@@ -1,3 +1,5 @@
+/* No library: pg waits for the answer to each statement, and here a batch is one round trip and one transaction. */
+
 import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
 import type { SqlValue } from '../sqlite/store.ts';
 import type { Statement } from './statements.ts';

@@ -8,7 +8,7 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** A command line that cannot be carried out. A command exits with 2. */
+/** An invalid command line. The command exits with 2. */
 export class UsageError extends UserError {}
 
 /**

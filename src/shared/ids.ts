@@ -25,7 +25,7 @@ export function systemIds(clock: Clock): Ids {
   };
 }
 
-/** Creates a source of 8-bit random numbers in [0, 1). It reads 4 KiB at a time, because single reads dominated the cost of a ULID. */
+/** Creates a source of 8-bit random numbers in [0, 1). It reads 4 KiB at a time, because single reads take most of the time of a ULID. */
 function bufferedRandom(): () => number {
   let bytes = randomBytes(4096);
   let at = 0;

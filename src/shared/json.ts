@@ -1,3 +1,5 @@
+/* No library: JSON.parse accepts duplicate names, and finding them is one scan of the text. */
+
 const maxDepth = 64;
 
 /** The tokens that determine names and nesting. Numbers and literals are skipped. */

@@ -1,3 +1,5 @@
+/* No library: lists allocate a node for each member, and here the member is the node. */
+
 /** A member of at most one list. */
 export class ListNode {
   /** The list that has the node, and its neighbours there. Only `LinkedList` changes them. */

@@ -16,7 +16,7 @@ export function amountMinor(value: number): AmountMinor {
   return value as AmountMinor;
 }
 
-/** The spellings of the cedi. A dot after them would make `GH.20` either 20 or 0.20. */
+/** The spellings of the cedi. No dot may follow: `GH.20` could mean 20 or 0.20. */
 const currency = '(?:ghs|ghc|gh[¢₵]?|[¢₵]|(?:ghana\\s*)?cedis?)';
 const currencyBefore = new RegExp(`^${currency}\\s*`, 'i');
 const currencyAfter = new RegExp(`\\s*${currency}$`, 'i');
@@ -24,7 +24,7 @@ const currencyAfter = new RegExp(`\\s*${currency}$`, 'i');
 /**
  * Parses an amount in cedis as a payer types it: `20`, `20.5`, `20.50`, `1,000.00`, `GHS 20`, `20 cedis`. Uses no floating point.
  *
- * @returns the amount in pesewas; `undefined` for any other text, for one with two meanings (`20,50`, `1.000`, `2 0`), and above
+ * @returns the amount in pesewas; `undefined` for any other text, for an ambiguous one (`20,50`, `1.000`, `2 0`), and above
  *   `maxAmountMinor`.
  */
 export function parseCedis(raw: string): AmountMinor | undefined {
@@ -42,10 +42,10 @@ export function parseCedis(raw: string): AmountMinor | undefined {
   return minor <= maxAmountMinor ? (minor as AmountMinor) : undefined;
 }
 
-/** A full stop, or the sign for no smaller coins, where a number or the whole amount ends. */
+/** A full stop, or the sign for no pesewas, at the end of the number or of the whole amount. */
 const endSign = /(?<=\d)\s*(?:\.|\/\s*[-=])(?=\s*(?:\p{L}|$))|(?<=\p{L})\.$/u;
 
-/** Parses an amount as `parseCedis`, also with a sign at its end as on price tags and in letters: `20.`, `20/-`, `20/=`. */
+/** Parses an amount as `parseCedis` does, also with the endings of price tags and letters: `20.`, `20/-`, `20/=`. */
 export function parseTypedCedis(raw: string): AmountMinor | undefined {
   return parseCedis(raw.trim().replace(endSign, ''));
 }

@@ -96,7 +96,7 @@ const besideName =
   /(?:ghana|gha?|ussd|momo|money|cash|wallet|mobile|network|telecom|gateway|gw|prepaid|postpaid|limited|ltd|plc|formerly|former|ex|gsm|lte|[2-5]g)+$/;
 const countryInFront = /^gh(?:ana)?/;
 
-/** No name of a network is longer. */
+/** Longer names are cut: no network has one. */
 const maxNameLength = 64;
 
 /** An MCC with its MNC of two or three digits: `620-01`, `620001`, `mcc=620;mnc=01`. */
@@ -121,7 +121,7 @@ export function operatorByName(name: string | undefined): Operator {
   return others.length === 0 ? operator : 'unknown';
 }
 
-/** Returns a number without its middle digits, for readers who need not know it. */
+/** Masks the middle digits of a number. */
 export function maskedForm(msisdn: Msisdn): string {
   return `${msisdn.slice(0, 5)}****${msisdn.slice(-3)}`;
 }
@@ -135,7 +135,7 @@ export const operatorTitles: Readonly<Record<Operator, string>> = {
   unknown: 'another operator',
 };
 
-/** What stands between two digits of a number. */
+/** The characters that may separate two digits of a number. */
 const between = '[^\\p{L}\\p{N}\\n]{0,3}';
 const international = `(?:\\+${between}|0${between}0${between})?2${between}3${between}3(?:${between}0)?`;
 const ninth = `(?:${between}\\d){9}`;

@@ -1,3 +1,5 @@
+/* No library: codecs of the GSM alphabet encode messages, and here a text must fit a screen with the rules of its aggregator. */
+
 /**
  * The characters of one septet that screens may contain: the GSM 7-bit default alphabet (3GPP TS 23.038) without CR, ESC
  * and its accented letters, which aggregators reject.

@@ -1,3 +1,5 @@
+/* No library: estimators rate passwords that people remember, and here a random text must have 128 bits. */
+
 /** The number of random bits below which a secret can be guessed offline. */
 const minSecretBits = 128;
 

@@ -1,3 +1,5 @@
+/* No library: the format is one HMAC of node:crypto, and the time of the signature comes from the given clock. */
+
 import { createHmac } from 'node:crypto';
 import type { EpochMs } from './clock.ts';
 

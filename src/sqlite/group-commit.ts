@@ -1,9 +1,9 @@
+/* No library: drivers commit one transaction for each caller, and here one commit has many, each with a result of its own. */
+
 import { cacheStatements } from './connection.ts';
 import { type Database, isUniqueViolation, type Statement, toStoreFault } from './driver.ts';
 import { type Store, StoreFault, type Write } from './store.ts';
 import type { GroupCommitOptions } from './store-options.ts';
-
-/* No library: drivers commit one transaction for each caller, and here one commit has many, each with a result of its own. */
 
 /** Batches that may wait for the next commit. More means that the disk is too slow for the load. */
 const maxQueueLength = 10_000;

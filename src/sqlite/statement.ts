@@ -17,11 +17,10 @@ import { once } from '../shared/once.ts';
 import type { SqlValue, Store, Write } from './store.ts';
 
 /**
- * Compiles a function of one parameter from the text of its result. The engine optimises what it has seen at each place of a
- * text: functions that share one text also share that knowledge, and copying one row of each of many queries in one loop costs
- * fifteen times as much as in a text of its own.
+ * Compiles a function of one parameter from the text of its result. The engine optimises each text for the objects that pass
+ * through it: a loop that copies the rows of many queries costs fifteen times as much as one text for each query.
  *
- * Texts are made of the names of columns and placeholders, which the program has, and never of values.
+ * Texts consist of names of columns and placeholders of the program, and never of values.
  */
 function compileFunction<Argument, Result>(
   parameter: string,
@@ -37,8 +36,8 @@ const quoted = (name: string): string => JSON.stringify(name);
 type RawRow = readonly unknown[];
 
 /**
- * Creates a function that turns the rows of a Drizzle select into objects, by position. Drizzle's own mapping finds out for
- * each value of each row what its field is, which costs more than reading the row.
+ * Creates a function that turns the rows of a Drizzle select into objects, by position. Drizzle's own mapping looks up the
+ * field of each value of each row, which costs more than reading the row.
  *
  * @param selected the fields of the select: columns, and objects or tables of columns.
  * @returns `undefined` for a select with any other field, or with a column that converts its values.
@@ -84,8 +83,8 @@ function objectText(names: readonly string[], start: number): string {
 type Slot = { value: unknown } | { name: string; encode?: (value: unknown) => unknown };
 
 /**
- * Creates a function that fills the placeholders of a statement. Drizzle's own function finds out for each parameter what it
- * is, each time.
+ * Creates a function that fills the placeholders of a statement. Drizzle's own function classifies every parameter on
+ * each call.
  *
  * @throws Error from the function that is returned, for a placeholder without a value.
  */
@@ -206,7 +205,7 @@ export function insertRow<T extends SQLiteTable>(table: T): (row: T['$inferSelec
   return prepareWrite(build.insert(table).values(rowParameters(table) as T['$inferInsert']), 1);
 }
 
-/** Compiles the insert of one whole row of a table, which loses unless a condition holds. It has the parameters of the row, and more. */
+/** Compiles the insert of one whole row of a table, which loses unless a condition holds. The condition has parameters of its own. */
 export function insertRowIf<T extends SQLiteTable, More extends Record<string, unknown>>(
   table: T,
   condition: SQL,

@@ -14,13 +14,13 @@ export type Write = {
   /** The statement changes one row or none, so that a batch of it alone needs no savepoint. */
   readonly isSingleRow?: boolean;
   /**
-   * Names what the statement counts beside the rows that it changes, such as the collections of a payer. Batches with a name
-   * in common are written one after the other, each seeing the one before. SQLite writes all batches so.
+   * Names of the data that the statement counts besides the rows that it changes, such as the collections of a payer. Batches
+   * that share a name are written one after the other. SQLite writes all batches so.
    */
   readonly locks?: readonly string[];
   /**
-   * The statement changes rows without a bound, so that no limit of time may end its batch. Only for a start, while no payer waits
-   * for what it locks.
+   * The statement changes an unbounded number of rows, so that its batch has no time limit. Only for a start, while no payer waits
+   * for its locks.
    */
   readonly isUnbounded?: boolean;
 };
@@ -52,7 +52,7 @@ export interface Store {
    */
   apply(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean>;
   /**
-   * Waits until every batch that has begun is either visible or gone, so that no number below a visible one appears later.
+   * Waits until every batch that has begun is committed or rolled back, so that no row with a lower number appears later.
    *
    * @returns false when a batch lasts longer than some seconds.
    */

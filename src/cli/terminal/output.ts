@@ -118,7 +118,7 @@ export function table(paint: Paint, unbroken: readonly (readonly string[])[]): s
   return `${[paint('bold', head), ...body].join('\n')}\n`;
 }
 
-/** Prints the rows of a list as a table, or else that there are none. @param footer the lines below the table. */
+/** Prints the rows of a list as a table, or a line that there are none. @param footer the lines below the table. */
 export function printRows<Row>(
   { stdout, noColor }: { stdout: Output; noColor: boolean },
   { data, total = data.length }: { data: readonly Row[]; total?: number },

@@ -23,7 +23,7 @@ export const scopes = ['collections:offline', 'collections:web', 'sessions:read'
 export type Scope = (typeof scopes)[number];
 
 /**
- * Returns the scopes of a key when the request names none. A till needs no other than the first; a test key charges nobody, so that it
+ * Returns the scopes of a key when the request names none. A till needs only the first. A test key moves no money, so that it
  * also creates web sessions and one-time codes.
  */
 export function defaultScopes(isLive: boolean): readonly Scope[] {

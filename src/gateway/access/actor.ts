@@ -5,7 +5,7 @@ import type { AccountRole } from '../../contract/staff/account.ts';
 export type Person = {
   kind: 'person';
   accountId: string;
-  /** Recorded with everything that this person does. */
+  /** Recorded with each action of the person. */
   name: string;
   role: AccountRole;
   /** Only for the role `merchant`. */
@@ -31,16 +31,16 @@ type Configuration = { kind: 'configuration'; name: string; merchantId: null };
 /** The program itself, or an account whose owner has not proven to own it yet, as in a sign-in. It may run no operation. */
 type System = { kind: 'system'; name: string; merchantId: string | null };
 
-/** Who does something. Plain data, because reads cross a thread. */
+/** The author of an action. Plain data, because reads are sent to another thread. */
 export type Actor = Person | KeyHolder | Configuration | System;
 
-/** Returns the actor for what an account does before its person is proven, and for what the program does. */
+/** Returns the actor of the program, or of an account whose owner is not authenticated yet. */
 export function systemActor(name: string, merchantId: string | null = null): System {
   return { kind: 'system', name, merchantId };
 }
 
 /**
- * Returns the only merchant whose things an actor may see and change; null for all merchants.
+ * Returns the only merchant whose data an actor may see and change; null for all merchants.
  *
  * @throws Error for a person of a merchant whose account has no merchant.
  */
@@ -51,7 +51,7 @@ export function findMerchant(actor: Actor): string | null {
   return actor.merchantId;
 }
 
-/** Returns whether something of a merchant, or of all merchants (null), is within what an actor may see and change. */
+/** Returns whether an actor may see and change data of a merchant, or of all merchants (null). */
 export function isWithin(actor: Actor, { merchantId }: { merchantId: string | null }): boolean {
   const own = findMerchant(actor);
   return own === null || own === merchantId;

@@ -2,7 +2,7 @@ import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
 import { type AccountRole, accountRoles } from '../../contract/staff/account.ts';
 import { type Actor, isWithin } from './actor.ts';
 
-/** Who has a permission. The role `merchant` and keys have it for their own merchant only. */
+/** The holders of a permission. The role `merchant` and keys hold it for their own merchant only. */
 type Holders = {
   roles: readonly AccountRole[];
   /** Keys of merchants' own systems with this scope have it, too. */
@@ -16,12 +16,12 @@ const readers: readonly AccountRole[] = ['agent', 'lead', 'finance', 'auditor'];
 const workers: readonly AccountRole[] = ['agent', 'lead', 'finance'];
 const overseers: readonly AccountRole[] = ['lead', 'finance', 'auditor', 'admin'];
 
-/** Every permission with its holders: the only table of rights. docs/console.md shows it to people. */
+/** Every permission with its holders: the only table of rights. docs/console.md lists them. */
 export const permissions = {
   'payments.read': { roles: [...readers, 'merchant'], scope: 'payments:read' },
   'payments.check': { roles: workers, scope: 'payments:write' },
   'payments.note': { roles: workers, scope: 'payments:write' },
-  /** To have payments to resolve, and to hand them over. */
+  /** To take payments to resolve, and to assign them to others. */
   'payments.work': { roles: workers },
   'payments.block': { roles: workers },
   'numbers.reveal': { roles: workers },
@@ -54,7 +54,7 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions;
 
-/** Returns whether an actor has a permission, for a subject when one is given. The only place that decides. */
+/** Returns whether an actor has a permission, for a subject when one is given. No other code decides. */
 export function can(actor: Actor, permission: Permission, subject?: { merchantId: string | null }): boolean {
   return hasPermission(actor, permissions[permission]) && (subject === undefined || isWithin(actor, subject));
 }

@@ -1,3 +1,5 @@
+/* No library: Node has no base32, and only this direction is needed. */
+
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Returns bytes as base32 without padding (RFC 4648, section 6). */

@@ -60,7 +60,7 @@ export type CollectionIntent = {
   /** The reference that the service stores: the payer's own, or else the short reference. */
   reference: string;
   shortReference: string;
-  /** What the payer answered and chose, as `storeAnswers` writes it; null without answers, and after their retention. */
+  /** The payer's answers and choices, as `storeAnswers` writes them; null without answers, and after their retention. */
   answers: string | null;
   /** The final, unpaid collection that this one repeats. */
   retryOf: string | null;
@@ -113,8 +113,7 @@ export type Collection = CollectionIntent & {
   paidAt: string | null;
   closedAt: EpochMs | null;
   /**
-   * When a poll agreed that the payment was made, or a person decided it; the time of the payment's own proof when that
-   * was a poll. Null for a payment that only an event reports.
+   * When a poll or a person's decision confirmed the payment. Null for a payment that only an event reports.
    */
   confirmedAt: EpochMs | null;
   /** The reason of the last failure that an event reported while a prompt could be live; null without one. It does not end the collection. */
@@ -129,7 +128,7 @@ export type Collection = CollectionIntent & {
   reason: string | null;
   /** Why a person must decide; null when no review is open. */
   review: string | null;
-  /** Since when a decision of the service about the suspended money is awaited; null otherwise. Polls continue until then. */
+  /** When the wait for the service's decision about the suspended money began; null without one. Polls continue until it. */
   awaitsServiceSince: EpochMs | null;
 };
 
@@ -142,8 +141,8 @@ export type Schedule = {
   /** Number of the lease. A write with an older number is rejected. */
   fence: number;
   /**
-   * The gateway that opened the collection or claimed it last, and knows best when its END screen left. The others claim it
-   * only when it is overdue. Null where one process writes the ledger.
+   * The gateway that opened the collection or claimed it last: it usually sent the END screen. Other gateways claim the
+   * collection only when it is overdue. Null where one process writes the ledger.
    */
   home: string | null;
   /** Number of claims since the last change of status, or since an event first reported a failure. */

@@ -3,7 +3,7 @@ import { isMap, type UncheckedMap } from '../../shared/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that have another value in an env file than in the environment, which takes precedence: the file by name. */
+/** The env files of variables whose value there differs from the environment, which takes precedence. The keys are the names. */
 export type HiddenVariables = ReadonlyMap<string, string>;
 type Path = readonly (string | number)[];
 
@@ -13,7 +13,7 @@ type SecretError = { path: Path; message: string };
 const maxDepth = 16;
 const maxSecretFileBytes = 64 * 1024;
 
-/** The value of a variable, or what is expected of it. */
+/** The value of a variable, or the message of the error. */
 export type Resolved = { value: string } | { message: string; isUnset?: true };
 
 /** Returns the value of `${name}` at a path of the configuration. */
@@ -84,7 +84,7 @@ export function resolveVariable(name: string, env: Environment): Resolved {
     : { message: `expected ${name}_FILE to name a readable file that is not empty` };
 }
 
-/** Returns the error of a variable that is hidden: the environment of a process never changes, so that its file has no effect. */
+/** Returns the error of a hidden variable: the environment takes precedence, and never changes within a process. */
 export function hiddenError(name: string, hidden: HiddenVariables): Resolved | undefined {
   const found = [name, `${name}_FILE`].find((one) => hidden.has(one));
   if (found === undefined) return undefined;

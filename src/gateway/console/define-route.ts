@@ -16,21 +16,21 @@ export type ConsoleEnv = {
 /** The fields of a form; the last value of a field that occurs several times. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** What a page shows inside the frame that all pages share. */
+/** The content of a page, inside the frame that all pages share. */
 export type PageContent = {
   title: string;
   /** The heading, when it is more than the title. */
   heading?: Child;
   body: Child;
   status?: 200 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
-  /** The page among the tabs of its link in the head. */
+  /** The tab that is selected, when the page is one of several tabs. */
   tab?: RouteName;
 };
 
 /** The method and the path below `/console`. */
 export type RouteName = `${'GET' | 'POST'} /${string}`;
 
-/** Where the head of every page leads to a page: the link with this text, and among its tabs. */
+/** The text of a page's link in the head of every page, and the text of its tab below that link. */
 export type MenuEntry = { link: string; tab?: string };
 
 /**
@@ -38,8 +38,8 @@ export type MenuEntry = { link: string; tab?: string };
  *
  * - `everyone`: also a browser that is not signed in.
  * - `setup`: a person in the first use of an account.
- * - `needs`: people with this permission, or everybody who is signed in. With `isConfirmed`, they must have entered the password and a
- *   code within five minutes, as for approvals. With `menu`, they get to it from every page.
+ * - `needs`: users with this permission. With `isConfirmed`, they must have entered the password and a code within five
+ *   minutes, as for approvals. With `menu`, every page links to the route.
  */
 export type Audience = 'everyone' | 'setup' | { needs: Permission; isConfirmed?: true; menu?: MenuEntry };
 
@@ -60,10 +60,10 @@ export type ConsoleCall<Who = Person> = {
 
 type Handler<Who> = (call: ConsoleCall<Who>, context: ConsoleContext) => Response | Promise<Response>;
 
-/** A route, whom it is for, and what it does. */
+/** A route with its audience and its handler. */
 export type ConsoleRoute = { name: RouteName; audience: Audience; handler: Handler<Person> };
 
-/** Declares a route. The handler runs only for its audience, with the person who is signed in; for everyone, perhaps without one. */
+/** Declares a route. The handler runs only for its audience. For `everyone`, the person can be absent. */
 export function defineRoute(
   name: RouteName,
   audience: 'everyone',
@@ -84,7 +84,7 @@ export function getAddress(name: RouteName): string {
   return path === '/' ? '/console' : `/console${path}`;
 }
 
-/** Returns the status of a page that says why an operation changed nothing. */
+/** Returns the HTTP status of a page that reports a failed operation. */
 export function getStatus({ code }: { code: StaffFailureCode }): NonNullable<PageContent['status']> {
   switch (code) {
     case 'not_found':

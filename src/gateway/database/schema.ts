@@ -4,7 +4,7 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 /*
  * The gateway's tables. Amounts are integer pesewas, times are integer UTC milliseconds, phone numbers are 12-digit
  * MSISDNs, and structured values are JSON text. `turn`, `fact`, `posting`, `dialler_setting_change`, `staff_action`
- * and `seal` are append-only: triggers reject UPDATE and DELETE, except the deletion of turns before the horizon whose hash is kept.
+ * and `seal` are append-only: triggers reject UPDATE and DELETE, except the deletion of old turns whose hash is stored.
  * Every table is STRICT (checked after each migration).
  */
 
@@ -88,8 +88,8 @@ export const declinedRequest = sql.raw(
 );
 
 /**
- * Collections that came to no payment, or that a person had to decide. Literal, like `openStatuses`. Written so that no query of
- * reviews implies it: SQLite would walk this index, which grows, in place of theirs.
+ * Collections that ended without a payment, or that needed a decision. Literal, like `openStatuses`. Written so that no query of
+ * reviews implies it: SQLite would otherwise use this growing index instead of theirs.
  */
 export const hasReason = sql.raw(`coalesce("collection"."reason", "collection"."review") IS NOT NULL`);
 
@@ -125,7 +125,7 @@ export const collection = sqliteTable(
     reference: text('reference').notNull(),
     /** Eight digits that a payer can read out; the last one is a check digit. */
     shortReference: text('short_reference').notNull(),
-    /** What the payer answered and chose, as JSON. Null without answers, and once retention has deleted the dialogue. */
+    /** The payer's answers and choices, as JSON. Null without answers, and once retention has deleted the dialogue. */
     answers: text('answers'),
     /** The final, unpaid collection that this one repeats. */
     retryOf: text('retry_of'),
@@ -136,7 +136,7 @@ export const collection = sqliteTable(
     amountMinor: integer('amount_minor'),
     feeMinor: integer('fee_minor'),
     netMinor: integer('net_minor'),
-    /** Where the money is: `paid`, `suspense`, or where a person's decision moved it. Null until money arrives. */
+    /** The account that holds the money: `paid`, `suspense`, or the target of a person's decision. Null until money arrives. */
     booked: text('booked'),
     /** The source of the booked amounts: `quote` (after a poll) or `webhook`. */
     amountSource: text('amount_source'),
@@ -192,14 +192,14 @@ export const collection = sqliteTable(
   },
   (table) => [
     uniqueIndex('collection_session').on(table.sessionId),
-    // One of each kind: no request takes the place of the payer's own payment, and no stranger's that of an attendant's.
+    // One of each kind: a request by another phone cannot block the payer's own payment, nor a stranger's that of an attendant.
     uniqueIndex('collection_open_payer')
       .on(table.merchantId, table.payer, table.livemode, table.requestedBy)
       .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
     // The short reference comes first, because support staff search for it without a merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
     uniqueIndex('collection_retry_of').on(table.retryOf).where(sql`${table.retryOf} IS NOT NULL`),
-    // Of each merchant apart, so that a backlog of one whose key is exhausted delays no other.
+    // Merchants are read apart, so that the backlog of one whose key is exhausted delays no other merchant.
     index('collection_due')
       .on(table.livemode, table.merchantId, table.nextAt)
       .where(sql`${table.nextAt} IS NOT NULL`),
@@ -292,7 +292,7 @@ export const isNotifiedFact = sql.raw(
   `"fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported')`,
 );
 
-/** What happened to a collection or to an unplaced payment, in order. Append-only. */
+/** The facts of collections and of unplaced payments, in order. Append-only. */
 export const fact = sqliteTable(
   'fact',
   {
@@ -449,11 +449,11 @@ export const unplacedPayment = sqliteTable(
     state: text('state', { enum: ['open', 'placed', 'returned', 'foreign'] }).notNull(),
     /** Number of recorded facts. Every write is guarded by it. */
     version: integer('version').notNull(),
-    /** What the payer was charged; null while no event states it. */
+    /** The amount that the payer was charged; null while no event states it. */
     amountMinor: integer('amount_minor'),
     /** The part that is in suspense now. */
     suspendedMinor: integer('suspended_minor').notNull(),
-    /** What the event states of the quote, the payer and the payment. */
+    /** The amounts, the payer and the payment as the event states them. */
     goodsMinor: integer('goods_minor'),
     feeMinor: integer('fee_minor'),
     netMinor: integer('net_minor'),
@@ -464,7 +464,7 @@ export const unplacedPayment = sqliteTable(
     paidAt: text('paid_at'),
     /** Why no collection explains the money. */
     reason: text('reason').notNull(),
-    /** What a later event of the session contradicts; null without one. */
+    /** The contradiction of a later event of the session; null without one. */
     note: text('note'),
     /** The collection that has the money; null unless the payment is placed. */
     collectionId: text('collection_id'),
@@ -556,7 +556,7 @@ export const diallerSettingChange = sqliteTable(
   ],
 );
 
-/** What support staff did or tried to do, in order: the note, the decision, and who. Append-only. */
+/** The actions of support staff, in order, with their author and content. Refused ones too. Append-only. */
 export const staffAction = sqliteTable(
   'staff_action',
   {
@@ -568,7 +568,7 @@ export const staffAction = sqliteTable(
     action: text('action').notNull(),
     /** `refused` when the operation changed nothing; `detail` then has the reason. */
     result: text('result', { enum: ['done', 'refused'] }).notNull(),
-    /** What the action is about, such as a `collection`, and its id. */
+    /** The kind of the action's subject, such as `collection`, and its id. */
     subjectKind: text('subject_kind').notNull(),
     subjectId: text('subject_id').notNull(),
     /** Null when the subject has no merchant. */
@@ -701,7 +701,7 @@ export const merchantRequest = sqliteTable(
     keyId: text('key_id').notNull(),
     /** The `Idempotency-Key` of the request. */
     idempotencyKey: text('idempotency_key').notNull(),
-    /** Of the path and the body: another request with the same key is refused. */
+    /** Digest of the path and the body: another request with the same key is refused. */
     digest: text('digest').notNull(),
     /** JSON, encrypted when it has a secret; null while the request is carried out. */
     answer: text('answer'),
@@ -737,7 +737,7 @@ export const account = sqliteTable(
     lastNetwork: integer('last_network'),
     createdAt: integer('created_at').notNull(),
     disabledAt: integer('disabled_at'),
-    /** From when the person may decide about money, also after another role; null for who never could, or always could. */
+    /** From when the person may decide about money, also after another role; null for an account that never could, or always could. */
     decidesFrom: integer('decides_from'),
   },
   (table) => [uniqueIndex('account_name').on(table.name)],
@@ -816,7 +816,7 @@ export const savedView = sqliteTable(
 export const usedChallenge = sqliteTable(
   'used_challenge',
   {
-    /** Of the challenge. */
+    /** The digest of the challenge. */
     digest: text('digest').primaryKey(),
     at: integer('at').notNull(),
   },

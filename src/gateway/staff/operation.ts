@@ -27,7 +27,7 @@ import type { DayClose } from './day-close-query.ts';
 import type { MerchantKeyStore } from './merchant-key-store.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
-/** What the operations on notification endpoints use. */
+/** The dependencies of operations on notification endpoints. */
 export type NotifyDeps = {
   endpoints: EndpointStore;
   notifications: NotificationStore;
@@ -45,14 +45,14 @@ export type NotifyDeps = {
   isUrlAllowed(url: URL, merchantId: string): boolean;
 };
 
-/** What reads of endpoints use, also in the reading thread. */
+/** The dependencies of reads of endpoints, also in the reading thread. */
 export type EndpointReadDeps = {
   notifications: Pick<NotifyDeps, 'endpoints' | 'notifications'> | undefined;
   livemode: 0 | 1;
   clock: Pick<Clock, 'now'>;
 };
 
-/** What the operations of support staff use. */
+/** The dependencies of the operations of support staff. */
 export type StaffDeps = {
   collections: CollectionStore;
   ledger: LedgerStore;
@@ -81,7 +81,7 @@ export type StaffDeps = {
   hasMerchant(merchantId: string): boolean;
   /** Returns the ids of all merchants of the configuration. */
   merchantIds(): readonly string[];
-  /** Returns whether the demo lets everybody sign in with the account. */
+  /** Returns whether any visitor of the demo may sign in with the account. */
   isOpenAccount(name: string): boolean;
   /** Reads the configuration again and applies it. @throws UserError when nothing was applied. */
   reload(): string[];
@@ -116,21 +116,21 @@ export function refuse(code: StaffFailureCode, message: string): Refusal {
 /** The method, and the path under `/staff/v1`. An id in the path is called `:id`. */
 type Route = `${'GET' | 'POST'} /${string}`;
 
-/** One call of an operation: who calls, about what, and the input, which the operation validates. */
+/** One call of an operation: the actor, the id of the subject, and the input, which the operation validates. */
 export type StaffCall = { actor: Actor; id?: string; input?: unknown };
 
 /** A call that the operation has checked. */
 export type CheckedCall<Input, Subject> = { actor: Actor; id: string; input: Input; subject: Subject };
 
-/** Finds what a call is about. */
+/** Finds the subject of a call. */
 export type Subject<Deps, Found, Input = unknown> = {
-  /** Returns what was found, or why nothing can be. */
+  /** Returns the subject, a refusal, or `undefined` when there is none. */
   find(deps: Deps, call: { id: string; input: Input }): Promise<Found | Refusal | undefined>;
-  /** The answer when there is none, or when it belongs to a merchant whose things the actor may not see: both look the same. */
+  /** The answer without a subject. A subject that the actor may not see gets the same one. */
   unknown(call: { id: string; input: Input }): Refusal;
 };
 
-/** What merchants can name has a merchant. */
+/** A subject that merchants can name belongs to a merchant. */
 type Owned = { merchantId: string | null };
 
 type Definition<Deps, Schema extends z.ZodType, Found, Value> = {
@@ -154,10 +154,10 @@ export type Operation<Deps = StaffDeps, Value = unknown> = {
 };
 
 /**
- * Creates an operation from its description. In this order, it refuses an actor without the permission, an invalid input, something
- * that the actor may not see, and what is beyond the bounds of what is recorded.
+ * Creates an operation from its description. It refuses, in this order: an actor without the permission, an invalid input, a subject
+ * that the actor may not see, and an action beyond the quotas of recorded actions.
  *
- * @throws Error for an operation that merchants may call, and that does not say what it is about.
+ * @throws Error for an operation that merchants may call and that has no subject.
  */
 export function defineOperation<
   Deps extends { clock: Pick<Clock, 'now'> },

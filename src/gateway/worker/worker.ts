@@ -1,3 +1,5 @@
+/* No library: job queues bring a table and transactions of their own, and here a claim is a guarded write on the row of the job. */
+
 import type { Clock } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';

@@ -35,7 +35,7 @@ export type MenuState = {
   readonly previousInput?: string;
   /** The page of this screen, counted from 0; absent on the first page. */
   readonly page?: number;
-  /** The last input turned the page, and turns this one too: the same input again is a key, and no repeat. */
+  /** True when the last input turned the page and is a key of this page too: the same input again is an answer, and no repeat. */
   readonly turnsAgain?: true;
   /** The message above a screen that is shown again. */
   readonly notice?: MessageName;
@@ -62,7 +62,7 @@ export type Proxied = {
   /** The request that it answers: 1 for the first one of the part. */
   readonly turn: number;
   readonly text: string;
-  /** What the next request returns to the merchant's system, unread. */
+  /** An opaque state that the next request returns to the merchant's system. */
   readonly state?: string;
 };
 
@@ -109,7 +109,7 @@ export type CallerHistory = {
   readonly interrupted?: MenuState;
   /** The dialled suffix: `*713*5*1*20#` -> `['1', '20']`. */
   readonly suffix?: readonly string[];
-  /** The last input of the dialogue before in the same session: a repeat of it can still arrive. */
+  /** The last input of the previous dialogue of the session: a repeat of it can still arrive. */
   readonly lastInput?: string;
 };
 
@@ -131,7 +131,7 @@ export type PaymentSummary = {
   readonly chargeMinor: number;
   /** True when the same payment would end the same way, or when the payer may have been charged. */
   readonly isRetryExcluded?: boolean;
-  /** Why the gateway would reject the same payment now: when the dialogue started, so that its keys keep their meaning. */
+  /** Why the gateway would reject the same payment. Read at the start of the dialogue, so that the keys keep their meaning. */
   readonly retryRejection?: RejectionMessage;
   /** The time of the confirmation. */
   readonly at: EpochMs;
@@ -147,7 +147,7 @@ export type PaymentSummary = {
   readonly cause?: UnpaidCause;
 };
 
-/** Why a payment failed, as far as payers read it. */
+/** The causes of failed payments that payers may read. */
 export type UnpaidCause = 'no_wallet' | 'no_money' | 'limit' | 'pin' | 'declined' | 'timed_out';
 
 /** Everything outside the dialogue's own state that a menu step depends on. */
@@ -193,7 +193,7 @@ export type Intent = {
   readonly shortReference: string;
   /** Absent without answers, and in the repetition of a collection, which has the answers of that one. */
   readonly answers?: readonly PaymentAnswer[];
-  /** The payer's network, as the aggregator or the payer named it. Absent when only the prefix of the number hints at it. */
+  /** The payer's network, as the aggregator or the payer named it. Absent when only the prefix of the number indicates it. */
   readonly operatorHint?: Operator;
   /** The quote whose total the screen named. */
   readonly quote?: Quote;
@@ -230,7 +230,7 @@ export type LookupRequest = {
 export type ProxyTurn = {
   /** 1 for the first request of the part, which has no input. */
   readonly turn: number;
-  /** What the payer typed on the screen of the previous answer. */
+  /** The input on the screen of the previous answer. */
   readonly input?: string;
   /** The state of the previous answer. */
   readonly state?: string;
@@ -257,7 +257,7 @@ export type Effect =
   | {
       readonly kind: 'proxy';
       readonly state: MenuState;
-      /** As of a lookup. */
+      /** As in a lookup. */
       readonly url?: string;
       readonly request: ProxyRequest;
     }
@@ -287,7 +287,7 @@ export type PreferenceChange =
   | { readonly kind: 'requests'; readonly blocksRequests: boolean };
 
 /**
- * The result of one input. `intent` is present only after a confirmation. With an `effect`, the other fields hold when
+ * The result of one input. `intent` is present only after a confirmation. With an `effect`, the other fields apply when
  * no result arrives in time; a confirmation with a `duplicate` effect must always get its result.
  */
 export type Step = {

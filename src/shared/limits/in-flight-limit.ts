@@ -1,3 +1,5 @@
+/* No library: limiters queue a call beyond the limit, and here it is rejected, with a fair share for each key. */
+
 export type InFlightLimitOptions = {
   /** Calls in flight for one key. Below `total`, the keys share the total. */
   perKey: number;

@@ -1,3 +1,5 @@
+/* No library: limiters read the clock themselves, and here the memory for keys that strangers invent is bounded. */
+
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../clock.ts';
 import { TokenBucket, type TokenRate } from './token-bucket.ts';

@@ -18,7 +18,7 @@ export function showIsoTime(time: string): string {
   return time.slice(0, 19).replace('T', ' ');
 }
 
-/** Masks the phone number that a text is. Another text is empty: it can have a number that is not recognized. */
+/** Masks a text that is a phone number. Any other text becomes empty: it can contain a number that is not recognized. */
 export function maskedPhone(text: string | null): string {
   const msisdn = parseMsisdn(text ?? '');
   return msisdn === undefined ? '' : maskedForm(msisdn);
@@ -59,7 +59,7 @@ export function toQuery(texts: Query): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** Every status in words that do not say more than is proven. */
+/** Every status in words that state no more than is proven. */
 export const statusWords: Readonly<Record<Status, string>> = {
   accepted: 'confirmed by the payer',
   created: 'prompt follows',
@@ -72,7 +72,7 @@ export const statusWords: Readonly<Record<Status, string>> = {
   review: 'a person must decide',
 };
 
-/** What a status is shown as, and its tone: `open` has no result yet. */
+/** The words of a status and its tone: `open` has no result yet. */
 type StatusView = { words: string; tone: 'good' | 'bad' | 'open' | 'review' };
 
 export function statusView(row: CollectionRow): StatusView {
@@ -93,7 +93,7 @@ function getTone(status: Status): StatusView['tone'] {
   return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'bad' : 'open';
 }
 
-/** Returns what the payer is charged: the total of the prompt, or the best known one before it. */
+/** Returns the amount that the payer is charged: the total of the prompt, or the best known one before it. */
 export function computeTotal({ amountMinor, shownTotalMinor, goodsMinor }: CollectionRow): number {
   return amountMinor ?? shownTotalMinor ?? goodsMinor;
 }
