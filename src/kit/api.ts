@@ -4,6 +4,13 @@ import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import { grantAccess } from '../shared/http/access.ts';
 import { wholeBody } from '../shared/http/body.ts';
+import {
+  type RouteDefinition,
+  type RouteInput,
+  type Surface,
+  serveRoute,
+  splitName,
+} from './define-route.ts';
 import { type Failure, failureResponse, type Statuses } from './failure.ts';
 
 /** The outcome of a call: a value, which is sent as JSON, or why there is none. */
@@ -17,10 +24,10 @@ export type ApiEnv<Caller> = {
 type ApiContext<Caller> = Context<ApiEnv<Caller>>;
 
 /** The codes that every API has. */
-type CommonCode = 'body_too_large' | 'too_many_requests';
+type CommonCode = 'body_too_large' | 'invalid_request' | 'too_many_requests';
 
-/** Who may call an API, and within which bounds. */
-export type ApiRules<Caller, Code extends string> = {
+/** Who may call an API, and within which bounds. `Needs`: what its routes need of a caller. */
+export type ApiRules<Caller, Code extends string, Needs> = {
   /** The path above all routes. */
   path: string;
   statuses: Statuses<Code | CommonCode>;
@@ -35,25 +42,33 @@ export type ApiRules<Caller, Code extends string> = {
   isProvenByBody?(c: ApiContext<Caller>): boolean;
   /** Takes a call from the budget of the caller. Returns the seconds to wait when it is used up. */
   limit(caller: Caller): number | undefined;
+  /** Returns why a caller may not use a route; undefined for one who may. */
+  refuse(caller: Caller, needs: Needs): Failure<Code> | undefined;
+  /** True when a JSON body must be sent as such, so that a form of another site is refused. */
+  needsJsonType?: boolean;
 };
 
-/** Adds a route. `path` has `{name}` for each parameter. */
-type AddRoute<Caller, Code extends string> = (
-  method: string,
-  path: string,
-  handle: (c: ApiContext<Caller>) => Promise<Answer<Code>>,
-) => void;
+/** One request of a route: its context, who sends it, and its content. */
+export type ApiCall<Caller, Query = unknown, Body = unknown> = RouteInput<Query, Body> & {
+  c: ApiContext<Caller>;
+  caller: Caller;
+};
 
-export type Api<Caller, Code extends string> = {
+export type Api<Caller, Code extends string, Needs> = {
   app: Hono<ApiEnv<Caller>>;
   /** Sends an answer, with the headers that its status needs. */
   reply(c: ApiContext<Caller>, answer: Answer<Code | CommonCode>): Response;
   /** Adds a route for callers. */
-  add: AddRoute<Caller, Code>;
+  add<Query, Body>(
+    route: RouteDefinition<Needs, Query, Body>,
+    handle: (call: ApiCall<Caller, Query, Body>) => Promise<Answer<Code>>,
+  ): void;
+  /** Adds a route that needs no caller. Its body is bounded too. */
+  addOpen<Query, Body>(
+    route: Omit<RouteDefinition<undefined, Query, Body>, 'needs'>,
+    handle: (call: Omit<ApiCall<Caller, Query, Body>, 'caller'>) => Promise<Answer<Code>>,
+  ): void;
 };
-
-/** The part of an API that needs no caller. The bodies of its routes are bounded too. */
-export type OpenPart<Caller, Code extends string> = Pick<Api<Caller, Code>, 'app' | 'add'>;
 
 /**
  * Creates a JSON API. Each request of a caller passes in this order: the caller, so that a stranger holds no body; the bound of
@@ -61,18 +76,20 @@ export type OpenPart<Caller, Code extends string> = Pick<Api<Caller, Code>, 'app
  *
  * @param addOpenRoutes adds the routes that need no caller.
  */
-export function createApi<Caller extends object, Code extends string>(
-  rules: ApiRules<Caller, Code>,
-  addOpenRoutes: (open: OpenPart<Caller, Code>) => void,
-): Api<Caller, Code> {
-  const { maxBodyBytes, authenticate, isProvenByBody = () => false, limit } = rules;
+export function createApi<Caller extends object, Code extends string, Needs>(
+  rules: ApiRules<Caller, Code, Needs>,
+  addOpenRoutes: (open: Pick<Api<Caller, Code, Needs>, 'app' | 'addOpen'>) => void,
+): Api<Caller, Code, Needs> {
+  const { maxBodyBytes, authenticate, isProvenByBody = () => false, limit, needsJsonType = false } = rules;
   const app = new Hono<ApiEnv<Caller>>().basePath(rules.path);
 
-  const reply: Api<Caller, Code>['reply'] = (c, answer) => {
+  const reply: Api<Caller, Code, Needs>['reply'] = (c, answer) => {
     if (answer.ok) return c.json(answer.value);
     const { status, headers, body } = failureResponse(rules, answer, c.get('requestId'));
     return c.body(body, status, headers);
   };
+  const answerInvalid = (c: ApiContext<Caller>, message: string) =>
+    reply(c, { ok: false, code: 'invalid_request', message });
 
   const limitBody = bodyLimit({
     maxSize: maxBodyBytes,
@@ -80,11 +97,27 @@ export function createApi<Caller extends object, Code extends string>(
       reply(c, { ok: false, code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` }),
   });
 
-  addOpenRoutes({
-    app,
-    add: (method, path, handle) =>
-      app.on(method, honoPath(path), limitBody, async (c) => reply(c, await handle(c))),
-  });
+  const toEveryone: Surface<ApiEnv<Caller>, undefined, undefined> = {
+    findCaller: () => undefined,
+    refuse: async () => undefined,
+    ...{ answerInvalid, needsJsonType },
+  };
+  const toCallers: Surface<ApiEnv<Caller>, Caller, Needs> = {
+    findCaller: (c) => c.get('caller'),
+    async refuse(c, caller, { needs }) {
+      const refusal = rules.refuse(caller, needs);
+      return refusal && reply(c, { ok: false, ...refusal });
+    },
+    ...{ answerInvalid, needsJsonType },
+  };
+  const addOpen: Api<Caller, Code, Needs>['addOpen'] = (route, handle) => {
+    const [method, path] = splitName(route.name);
+    app.on(method, path, limitBody);
+    serveRoute(app, toEveryone, { ...route, needs: undefined }, async (c, _, input) =>
+      reply(c, await handle({ ...input, c })),
+    );
+  };
+  addOpenRoutes({ app, addOpen });
   const refuseStranger: MiddlewareHandler<ApiEnv<Caller>> = async (c, next) => {
     if (c.req.method === 'GET' || isProvenByBody(c)) return next();
     const found = await authenticate(c);
@@ -103,9 +136,11 @@ export function createApi<Caller extends object, Code extends string>(
   });
 
   return {
-    app,
-    reply,
-    add: (method, path, handle) => app.on(method, honoPath(path), async (c) => reply(c, await handle(c))),
+    ...{ app, reply, addOpen },
+    add: (route, handle) =>
+      serveRoute(app, toCallers, route, async (c, caller, input) =>
+        reply(c, await handle({ ...input, c, caller })),
+      ),
   };
 }
 

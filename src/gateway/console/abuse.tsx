@@ -32,7 +32,7 @@ const noPayment = notFound(
  */
 export const abuseRoutes = [
   defineRoute('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
-    call.show(await listPage(context, call, { before: readBefore(call.c.req.query('before')) })),
+    call.show(await listPage(context, call, { before: readBefore(call.query.before) })),
   ),
   defineRoute('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await phonePage(context, call, call.id)),

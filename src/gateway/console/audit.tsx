@@ -14,14 +14,17 @@ type AuditFilter = { actor?: string; action?: string };
 
 /** The routes of what people did: a list, and the same as a file. */
 export const auditRoutes = [
-  defineRoute('GET /audit', { needs: 'audit.read', menu: { link: 'Audit' } }, async ({ c, reads, show }) => {
-    const { after, ...query } = c.req.query();
+  defineRoute(
+    'GET /audit',
+    { needs: 'audit.read', menu: { link: 'Audit' } },
+    async ({ query: { after, ...texts }, reads, show }) => {
+      const filter = getFilter(texts);
+      const found = await reads.actions(filter, { limit: pageRows, after });
+      return show(found === 'unknown_cursor' ? noPage : auditPage(found, filter));
+    },
+  ),
+  exportRoute('GET /audit.csv', 'audit.read', ({ query, reads }) => {
     const filter = getFilter(query);
-    const found = await reads.actions(filter, { limit: pageRows, after });
-    return show(found === 'unknown_cursor' ? noPage : auditPage(found, filter));
-  }),
-  exportRoute('GET /audit.csv', 'audit.read', ({ c, reads }) => {
-    const filter = getFilter(c.req.query());
     return {
       ...{ name: 'audit', filter, isMasked: true },
       open: async () => ({

@@ -12,10 +12,10 @@ import { Table } from './parts/table.tsx';
 /** What was booked in a day: a page, and the same as a file. */
 export const bookingsRoutes = [
   defineRoute('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
-    const { c, person, reads, show } = call;
+    const { person, query, reads, show } = call;
     const asked = askedBy(call, context);
     if (!asked) return show(noDay);
-    const found = await reads.bookings(asked.request, { limit: pageRows, after: c.req.query('after') });
+    const found = await reads.bookings(asked.request, { limit: pageRows, after: query.after });
     if (found === 'unknown_cursor') return show(noPage);
     const exports = exportPaths(person, `${getPath(asked)}.csv`, toQuery(asked));
     return show(bookingsPage(asked, found, exports));
@@ -41,9 +41,9 @@ export const bookingsRoutes = [
 type Asked = { date: string; request: BookingsRequest };
 
 /** Returns the day and the merchant of a request; undefined without such a day. */
-function askedBy({ c, id: date }: ConsoleCall, { operations }: ConsoleContext): Asked | undefined {
+function askedBy({ id: date, query }: ConsoleCall, { operations }: ConsoleContext): Asked | undefined {
   const span = readDay(date);
-  const merchantId = c.req.query('merchant') || undefined;
+  const merchantId = query.merchant || undefined;
   return span && { date, request: { span, merchantId, livemode: operations.livemode } };
 }
 

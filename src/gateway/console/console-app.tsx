@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { type RouteDefinition, type Surface, serveRoute, splitName } from '../../kit/define-route.ts';
 import { grantAccess, limitPublic } from '../../shared/http/access.ts';
 import { wholeBody } from '../../shared/http/body.ts';
 import { createRateLimit } from '../../shared/limits/per-key.ts';
@@ -86,33 +87,25 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     wholeBody,
   );
 
+  const surface: Surface<ConsoleEnv, Person | undefined, Audience> = {
+    findCaller: loadPerson,
+    refuse: async (c, person, route) => (person ? undefined : limitPublic(c.env)) ?? reject(c, person, route),
+    answerInvalid: (c, text, person) => refuse(c, person, { title: 'Not a form', text, status: 415 }),
+  };
   for (const route of consoleRoutes) {
-    const [method = '', path = ''] = route.name.split(' ');
-    app.on(method, path, async (c) => {
-      const person = await loadPerson(c);
-      const limited = person ? undefined : limitPublic(c.env);
-      if (limited) return limited;
-      const rejected = await reject(c, person, { audience: route.audience, path });
-      if (rejected) return rejected;
-      c.set('person', person);
-      const fields = await readFields(c);
-      if (!fields)
-        return refuse(c, person, { title: 'Not a form', text: 'Send the form of the page.', status: 415 });
+    const { name, audience: needs } = route;
+    const isForm = name.startsWith('POST');
+    serveRoute(app, surface, { name, needs, body: isForm ? 'form' : undefined }, async (c, person, input) => {
       // Wrong sign-ins count towards the budget of unauthenticated requests: their handlers grant access.
-      if (person || method === 'GET') grantAccess(c.env);
+      if (person || !isForm) grantAccess(c.env);
       const response = await answer(route, {
         // The check of the audience comes before every handler. Those for everyone know that there may be no person.
-        ...{ c, person: person as Person, reads: (person && reader.by(person)) as ConsoleReads, fields },
-        id: c.req.param('id') ?? '',
+        ...{ c, person: person as Person, reads: (person && reader.by(person)) as ConsoleReads },
+        ...{ id: input.id, query: input.query as Fields, fields: (input.body ?? {}) as Fields },
         show: (content) => show(c, person, content),
       });
-      const line = {
-        request: c.get('requestId'),
-        actor: person?.name,
-        route: route.name,
-        status: response.status,
-      };
-      log.info(line, 'console');
+      const { status } = response;
+      log.info({ request: c.get('requestId'), actor: person?.name, route: name, status }, 'console');
       return response;
     });
   }
@@ -145,7 +138,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   async function reject(
     c: Context<ConsoleEnv>,
     person: Person | undefined,
-    { audience, path }: { audience: Audience; path: string },
+    { name, needs: audience }: RouteDefinition<Audience>,
   ): Promise<Response | undefined> {
     if (audience === 'everyone') return undefined;
     if (!person) {
@@ -168,6 +161,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
       if (audience === 'setup' && person.session.kind === 'setup') return undefined;
       return c.redirect(person.session.kind === 'setup' ? '/console/set-up' : '/console', 303);
     }
+    const [, path] = splitName(name);
     if (!can(person, audience.needs)) {
       await recordRefusal(accounts, person, `${c.req.method} ${path}`);
       const text = `The role ${person.role} may not use this page.`;
@@ -209,11 +203,4 @@ async function recordRefusal(
   const account = { id, name, merchantId };
   const action = { actor: name, action: 'use_page', result: 'refused', account, detail: { route } } as const;
   await accounts.apply([accountActionWrite(action, { livemode, now: clock.now() })]);
-}
-
-async function readFields(c: Context): Promise<Fields | undefined> {
-  if (c.req.method !== 'POST') return {};
-  const type = c.req.header('content-type') ?? '';
-  if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
-  return Object.fromEntries(new URLSearchParams(await c.req.text()));
 }

@@ -18,9 +18,9 @@ import { getScope } from './scope.ts';
 /** The routes of the totals of days, and of closing them. */
 export const daysRoutes = [
   defineRoute('GET /days', { needs: 'days.read', menu: { link: 'Days' } }, async (call, context) => {
-    const { c, person, reads, show } = call;
+    const { c, person, query, reads, show } = call;
     const { livemode, merchantIds } = context.operations;
-    const { date } = c.req.query();
+    const { date } = query;
     if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
     const request = { livemode, now: context.clock.now(), merchantIds: merchantIds() };
     const scope = getScope(person);

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { RequestIdVariables } from 'hono/request-id';
+import type { RouteName } from '../../kit/define-route.ts';
 import type { Person } from '../access/actor.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { StaffFailureCode } from '../staff/operation.ts';
@@ -10,7 +11,7 @@ import type { ConsoleReads } from './reads.ts';
 
 export type ConsoleEnv = {
   Bindings: Partial<HttpBindings>;
-  Variables: RequestIdVariables & { person?: Person };
+  Variables: RequestIdVariables;
 };
 
 /** The fields of a form; the last value of a field that occurs several times. */
@@ -26,9 +27,6 @@ export type PageContent = {
   /** The tab that is selected, when the page is one of several tabs. */
   tab?: RouteName;
 };
-
-/** The method and the path below `/console`. */
-export type RouteName = `${'GET' | 'POST'} /${string}`;
 
 /** The text of a page's link in the head of every page, and the text of its tab below that link. */
 export type MenuEntry = { link: string; tab?: string };
@@ -52,6 +50,8 @@ export type ConsoleCall<Who = Person> = {
   reads: ConsoleReads;
   /** The parameter of the path; empty without one. */
   id: string;
+  /** The parameters of the address. */
+  query: Fields;
   /** The fields of a POST; empty for a GET. */
   fields: Fields;
   /** Answers with a page. */

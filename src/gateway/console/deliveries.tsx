@@ -22,9 +22,9 @@ export const deliveriesRoutes = [
   defineRoute(
     'GET /deliveries',
     { needs: 'endpoints.read', menu },
-    async ({ c, person, reads, show }, { operations: { livemode } }) => {
-      const { endpoint = '', state: asked, after } = c.req.query();
-      const state = deliveryStates.find((one) => one === asked);
+    async ({ person, query: asked, reads, show }, { operations: { livemode } }) => {
+      const { endpoint = '', after } = asked;
+      const state = deliveryStates.find((one) => one === asked.state);
       const query = { endpoint: endpoint || undefined, state };
       const request = { livemode, endpointId: query.endpoint, state, after, limit: pageRows };
       const found = await reads.deliveries(getScope(person), request);

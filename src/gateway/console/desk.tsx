@@ -19,12 +19,12 @@ const maxRows = 100;
 /** The route of the work that waits for people. */
 export const deskRoutes = [
   defineRoute('GET /desk', { needs: 'cases.read', menu: { link: 'Desk' } }, async (call, context) => {
-    const { c, person, reads, show } = call;
+    const { person, query, reads, show } = call;
     const { livemode } = context.operations;
     const now = context.clock.now();
-    const kind = workKinds.find((one) => one === c.req.query('kind'));
+    const kind = workKinds.find((one) => one === query.kind);
     const kinds = workKinds.filter((one) => one !== 'endpoints' || can(person, 'endpoints.read'));
-    const { after: cursor } = c.req.query();
+    const { after: cursor } = query;
     const after = cursor === undefined ? undefined : readCursor(cursor);
     if (after === null) return show(noPage);
     const desk = await reads.desk({ kinds, livemode, now, limit: maxRows + 1, after });

@@ -40,11 +40,10 @@ const confirmed = { needs: 'endpoints.write', isConfirmed: true } as const;
 /** The routes of one endpoint: what was sent to it, what people do with it, and the change of its address. */
 export const endpointRoutes = [
   defineRoute('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
-    const { c, id, person, show } = call;
+    const { id, person, query, show } = call;
     const shown = await showEndpoint(operations, { actor: person, id });
     if (!shown.ok) return show(noEndpoint);
-    const after = c.req.query('after');
-    const input = { limit: String(pageRows), ...(after === undefined ? {} : { after }) };
+    const input = { limit: String(pageRows), after: query.after };
     const answer = await listDeliveries(operations, { actor: person, id, input });
     return show(answer.ok ? endpointPage(shown.value, answer.value, person) : noPage);
   }),

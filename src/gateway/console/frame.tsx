@@ -1,16 +1,11 @@
 import type { Child } from 'hono/jsx';
 import type { AccountRole } from '../../contract/staff/account.ts';
+import type { RouteName } from '../../kit/define-route.ts';
 import type { Assets } from '../../shared/pages/assets.ts';
 import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
 import type { Person } from '../access/actor.ts';
 import { can, roleHas } from '../access/permissions.ts';
-import {
-  type ConsoleRoute,
-  getAddress,
-  type MenuEntry,
-  type PageContent,
-  type RouteName,
-} from './define-route.ts';
+import { type ConsoleRoute, getAddress, type MenuEntry, type PageContent } from './define-route.ts';
 
 /** Returns the addresses of the style sheet and the script. */
 export function assetPaths({ css, js }: Assets): AssetPaths {

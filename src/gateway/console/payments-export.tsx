@@ -6,8 +6,8 @@ import { getScope } from './scope.ts';
 
 /** The route of the list of payments as a file. */
 export const paymentsExportRoutes = [
-  exportRoute('GET /export.csv', 'payments.read', ({ c, person, reads }) => {
-    const { after: _, numbers: __, ...filter } = c.req.query();
+  exportRoute('GET /export.csv', 'payments.read', ({ person, query, reads }) => {
+    const { after: _, numbers: __, ...filter } = query;
     const address = readListAddress(filter);
     if (address.kind === 'invalid') return noExport(address.message);
     const scope = getScope(person);

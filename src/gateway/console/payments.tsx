@@ -35,8 +35,7 @@ export const paymentsRoutes = [
     'GET /payments',
     { needs, menu: { link: 'Payments', tab: 'Payments' } },
     async (call, context) => {
-      const { c, person, reads, show } = call;
-      const query = c.req.query();
+      const { person, query, reads, show } = call;
       const { after } = query;
       const address = readListAddress(query);
       if (address.kind === 'term') return showFound(context, call, address.term, after);
@@ -66,12 +65,12 @@ export const paymentsRoutes = [
   }),
   // All payments of the payer of one payment, so that no number stands in the URL.
   defineRoute('GET /payments/:id/payer', { needs }, async (call, context) => {
-    const { c, id, person, reads, show } = call;
+    const { id, person, query, reads, show } = call;
     const scope = getScope(person);
     const record = await reads.payment(scope, id);
     if (!record) return show(noPayment);
     const { payer, shortReference } = record.collection;
-    const request = { limit: pageRows, after: c.req.query('after') };
+    const request = { limit: pageRows, after: query.after };
     // The number is of a payment that the person sees, and was not typed.
     const page = await reads.named({ merchantId: scope.merchantId }, payer, request);
     if (page === 'unknown_cursor') return show(unknownPage);

@@ -10,15 +10,18 @@ const menu = { link: 'Payments', tab: 'Sessions without a payment' };
 
 /** The routes of dialogues, with which people answer callers who paid nothing. */
 export const sessionsRoutes = [
-  defineRoute('GET /sessions', { needs: 'cases.read', menu }, async ({ c, reads, show }, { operations }) => {
-    const query = c.req.query();
-    const merchants = operations.merchantIds();
-    const merchant = merchants.find((id) => id === query.merchant);
-    const end = unopenedEnds.find((one) => one === query.end);
-    const page = { limit: pageRows, before: readBefore(query.before) };
-    const found = await reads.sessions({ merchantId: merchant, end }, page);
-    return show(sessionsPage(found, merchants, { merchant, end }));
-  }),
+  defineRoute(
+    'GET /sessions',
+    { needs: 'cases.read', menu },
+    async ({ query, reads, show }, { operations }) => {
+      const merchants = operations.merchantIds();
+      const merchant = merchants.find((id) => id === query.merchant);
+      const end = unopenedEnds.find((one) => one === query.end);
+      const page = { limit: pageRows, before: readBefore(query.before) };
+      const found = await reads.sessions({ merchantId: merchant, end }, page);
+      return show(sessionsPage(found, merchants, { merchant, end }));
+    },
+  ),
   defineRoute('GET /sessions/:id', { needs: 'cases.read' }, async ({ id, reads, show }) => {
     const found = await reads.session(id);
     return show(found ? sessionPage(found) : noSession);

@@ -19,8 +19,7 @@ import { addressOfPage } from './return-page.ts';
 
 /** The routes for signing in and out, and for entering the password again. */
 export const signInRoutes = [
-  defineRoute('GET /sign-in', 'everyone', async ({ c, person, show }, context) => {
-    const { page = '' } = c.req.query();
+  defineRoute('GET /sign-in', 'everyone', async ({ c, person, query: { page = '' }, show }, context) => {
     return person ? c.redirect(addressOfPage(page), 303) : show(await signInPage(context, { page }));
   }),
   defineRoute('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
@@ -50,13 +49,16 @@ export const signInRoutes = [
     removeToken(c, publicUrl);
     return c.redirect('/console/sign-in', 303);
   }),
-  defineRoute('GET /confirm', { needs: 'account.own' }, async ({ c, person, show }, context) => {
-    const { page = '' } = c.req.query();
-    if (!context.openAccounts.some(({ name }) => name === person.name))
-      return show(await confirmPage(context, person, { page }));
-    await confirmOpenly(context.accounts, person);
-    return c.redirect(addressOfPage(page), 303);
-  }),
+  defineRoute(
+    'GET /confirm',
+    { needs: 'account.own' },
+    async ({ c, person, query: { page = '' }, show }, context) => {
+      if (!context.openAccounts.some(({ name }) => name === person.name))
+        return show(await confirmPage(context, person, { page }));
+      await confirmOpenly(context.accounts, person);
+      return c.redirect(addressOfPage(page), 303);
+    },
+  ),
   defineRoute('POST /confirm', { needs: 'account.own' }, async ({ c, person, fields, show }, context) => {
     const { accounts, passkeys } = context;
     const { password = '', code = '', credential = '', page = '' } = fields;

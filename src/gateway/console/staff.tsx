@@ -1,4 +1,5 @@
 import { type AccountView, type AccountWithCode, accountRoles } from '../../contract/staff/account.ts';
+import type { RouteName } from '../../kit/define-route.ts';
 import type { Person } from '../access/actor.ts';
 import type { Operation } from '../staff/operation.ts';
 import {
@@ -10,13 +11,7 @@ import {
   resetAccount,
 } from '../staff/operations/accounts.ts';
 import type { ConsoleContext } from './context.ts';
-import {
-  type ConsoleRoute,
-  defineRoute,
-  type Fields,
-  type PageContent,
-  type RouteName,
-} from './define-route.ts';
+import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from './define-route.ts';
 import { Field, Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 

@@ -28,7 +28,7 @@ export function findTaker(person: Person): string | undefined {
 /** The routes of money that no payment explains. */
 export const unplacedRoutes = [
   defineRoute('GET /unplaced', { needs: 'cases.read', menu: { link: 'Unplaced money' } }, (call, context) => {
-    const { q = '', after } = call.c.req.query();
+    const { q = '', after } = call.query;
     if (isPrivateTerm(q)) return call.show(privateTerm);
     return showList(context, call, { term: q.trim() || undefined, after });
   }),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
 import type { Answer } from '../../kit/api.ts';
+import type { RouteDefinition } from '../../kit/define-route.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { KeyHolder } from '../access/actor.ts';
@@ -42,63 +43,39 @@ export type MerchantAnswer = Answer<MerchantErrorCode>;
 export type MerchantFailure = Extract<MerchantAnswer, { ok: false }>;
 
 /** The common part of all routes, from which they are served and documented. */
-type Description = {
-  /** Below `/merchant/v1`; an id in the path is called `{id}`. */
-  path: string;
+type Description<Query, Body> = RouteDefinition<MerchantScope, Query, Body> & {
   operationId: string;
   summary: string;
   tag: 'payments' | 'endpoints' | 'blocks';
-  scope: MerchantScope;
   answer: z.ZodType;
 };
 
 /** A route that changes nothing. Its call, its context and its answer are plain data, because they cross a thread. */
-export type ReadRoute = Description & {
-  method: 'GET';
-  query?: z.ZodObject | undefined;
+export type ReadRoute<Query = unknown> = Omit<Description<Query, undefined>, 'query' | 'body'> & {
+  query?: (z.ZodObject & z.ZodType<Query>) | undefined;
   body?: undefined;
   /** The read goes through the facts in their order, and must miss none that is still being written. */
   readsFacts?: true;
-  read(deps: ReadDeps, call: MerchantCall<unknown, unknown>): Promise<MerchantAnswer>;
+  read(deps: ReadDeps, call: MerchantCall<Query, unknown>): Promise<MerchantAnswer>;
 };
 
 /** A route that changes something. */
-type ChangeRoute = Description & {
-  method: 'POST' | 'PATCH' | 'DELETE';
+export type ChangeRoute<Body = unknown> = Omit<Description<unknown, Body>, 'query' | 'body'> & {
   query?: undefined;
   /** The body of a POST or a PATCH. */
-  body?: z.ZodType | undefined;
+  body?: z.ZodType<Body> | undefined;
   /** True when the answer has a secret, which the database must not contain as it is. */
   isSecret?: true;
-  run(deps: RouteDeps, call: MerchantCall<unknown, unknown>): Promise<MerchantAnswer>;
+  run(deps: RouteDeps, call: MerchantCall<unknown, Body>): Promise<MerchantAnswer>;
 };
 
 export type MerchantRoute = ReadRoute | ChangeRoute;
 
-/** Creates a route whose `read` gets the validated query. */
-export function createReadRoute<Query extends z.ZodObject>(
-  route: Omit<ReadRoute, 'method' | 'query' | 'body' | 'read'> & {
-    query?: Query;
-    read(deps: ReadDeps, call: MerchantCall<z.infer<Query>, unknown>): Promise<MerchantAnswer>;
-  },
-): ReadRoute {
-  // The caller has validated the query with the schema of this route.
-  const read: ReadRoute['read'] = (deps, call) =>
-    route.read(deps, call as MerchantCall<z.infer<Query>, unknown>);
-  return { ...route, method: 'GET', read };
-}
-
-/** Creates a route whose `run` gets the validated body. */
-export function createRoute<Body extends z.ZodType>(
-  route: Omit<ChangeRoute, 'query' | 'body' | 'run'> & {
-    body?: Body;
-    run(deps: RouteDeps, call: MerchantCall<unknown, z.infer<Body>>): Promise<MerchantAnswer>;
-  },
-): ChangeRoute {
-  // The caller has validated the body with the schema of this route.
-  const run: ChangeRoute['run'] = (deps, call) =>
-    route.run(deps, call as MerchantCall<unknown, z.infer<Body>>);
-  return { ...route, run };
+/** Declares a route. The call infers the types of the query and the body. */
+export function defineRoute<Query>(route: ReadRoute<Query>): ReadRoute<Query>;
+export function defineRoute<Body>(route: ChangeRoute<Body>): ChangeRoute<Body>;
+export function defineRoute(route: MerchantRoute): MerchantRoute {
+  return route;
 }
 
 /** Returns the answer to something that does not exist, or belongs to another merchant: both look the same. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { merchantApiPath } from '../../contract/merchant/merchant-api.ts';
+import { splitName } from '../../kit/define-route.ts';
 import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { createDocument, type DocumentedRoute } from '../../kit/openapi/document.ts';
 import { version } from '../../shared/version.ts';
@@ -54,29 +55,35 @@ export function merchantDocument() {
 }
 
 function describe(route: MerchantRoute): DocumentedRoute<MerchantErrorCode> {
-  const { method, path, operationId, tag, summary, scope, query, body, answer } = route;
+  const { name, operationId, tag, summary, needs, query, body, answer } = route;
+  const [method, path] = splitName(name);
+  const hasId = path.includes(':id');
   const meaning = path.startsWith('/days') ? 'A day in UTC.' : 'The id.';
   return {
-    ...{ method, path, id: operationId, tag, summary, query, body },
-    description: `${summary} The key needs the scope \`${scope}\`.`,
-    security: { key: [scope] },
-    params: path.includes('{id}') ? z.object({ id: z.string().meta({ description: meaning }) }) : undefined,
+    ...{ method, path: path.replace(':id', '{id}'), id: operationId, tag, summary, query, body },
+    description: `${summary} The key needs the scope \`${needs}\`.`,
+    security: { key: [needs] },
+    params: hasId ? z.object({ id: z.string().meta({ description: meaning }) }) : undefined,
     headers: method === 'POST' ? idempotencyKey : undefined,
     success: { status: 200, description: 'The result.', schema: answer },
-    errors: listErrorCodes(route),
+    errors: listErrorCodes(route, method, hasId),
   };
 }
 
-function listErrorCodes({ method, path, query, body, tag }: MerchantRoute): MerchantErrorCode[] {
+function listErrorCodes(
+  { name, query, body, tag }: MerchantRoute,
+  method: string,
+  hasId: boolean,
+): MerchantErrorCode[] {
   const isRead = method === 'GET';
   const codes: MerchantErrorCode[] = ['invalid_request', 'invalid_api_key', 'scope_required'];
   codes.push('too_many_requests');
-  if (path.includes('{id}') || method === 'POST' || query?.shape.endpoint) codes.push('not_found');
+  if (hasId || method === 'POST' || query?.shape.endpoint) codes.push('not_found');
   // Without notifications in the configuration, there are no endpoints.
   if (!isRead || tag === 'endpoints') codes.push('conflict');
   if (body) codes.push('body_too_large');
   if (method === 'POST') codes.push('idempotency_key_required', 'in_progress', 'idempotency_key_reused');
   codes.push(...(isRead ? (['busy', 'too_slow'] as const) : (['too_many_actions'] as const)));
-  if (path === '/payments/{id}/check') codes.push('too_early');
+  if (name === 'POST /payments/:id/check') codes.push('too_early');
   return codes;
 }

@@ -16,7 +16,7 @@ export async function readMerchantRoute(
   { now, hasNotifications, ...context }: ReadContext,
 ): Promise<MerchantAnswer> {
   const route = merchantRoutes.find((one) => one.operationId === operationId);
-  if (route?.method !== 'GET') throw new Error(`no read ${operationId}`);
+  if (!route || !('read' in route)) throw new Error(`no read ${operationId}`);
   const notifications = hasNotifications
     ? { endpoints: endpointStore(store), notifications: notificationStore(store) }
     : undefined;

@@ -1,11 +1,10 @@
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { z } from 'zod';
-import { merchantApiPath } from '../../contract/merchant/merchant-api.ts';
-import { type ApiEnv, createApi } from '../../kit/api.ts';
+import { type MerchantScope, merchantApiPath } from '../../contract/merchant/merchant-api.ts';
+import { type ApiCall, type ApiEnv, createApi } from '../../kit/api.ts';
 import type { Failure } from '../../kit/failure.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { guidePage, guidePolicy } from '../../kit/openapi/page.ts';
-import { parseJsonBytes, parseQuery, parseRequest } from '../../kit/request.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { publicAccess } from '../../shared/http/access.ts';
@@ -84,10 +83,14 @@ const readFailures = {
 export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
   const limit = createRateLimit(callRate, deps.clock);
   const recordUse = useRecorder(deps);
-  const api = createApi<MerchantKey, MerchantErrorCode>(
+  const api = createApi<MerchantKey, MerchantErrorCode, MerchantScope>(
     {
       ...{ path: merchantApiPath, statuses: merchantErrors, challenge: 'Bearer', maxBodyBytes },
       authenticate: (c) => findKey(deps, c.req.header('authorization')),
+      refuse: (key, scope) =>
+        hasScope(key, scope)
+          ? undefined
+          : { code: 'scope_required', message: `the key needs the scope ${scope}` },
       limit({ id, merchantId }) {
         const waitSeconds = limit(merchantId);
         if (waitSeconds === undefined) recordUse(id);
@@ -103,14 +106,11 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
     },
   );
   for (const route of merchantRoutes) {
-    api.add(route.method, route.path, async (c) => {
-      const { scope } = route;
-      if (!hasScope(c.get('caller'), scope))
-        return { ok: false, code: 'scope_required', message: `the key needs the scope ${scope}` };
-      const call = await readCall(route, c);
+    api.add({ ...route, query: route.query ?? noQuery }, async (request) => {
+      const call = toCall(route, request);
       if ('ok' in call) return call;
       const answer = await run(deps, route, call);
-      if (route.method !== 'GET') logChange(deps, route, call, { answer, request: c.get('requestId') });
+      if ('run' in route) logChange(deps, route, call, { answer, request: request.c.get('requestId') });
       return answer;
     });
   }
@@ -121,37 +121,27 @@ type Env = ApiEnv<MerchantKey>;
 
 type Call = MerchantCall<unknown, unknown> & { idempotencyKey: string | undefined; digest: string };
 
-/** Reads and validates what a request says, or returns why it cannot be carried out. */
-async function readCall(route: MerchantRoute, c: Context<Env>): Promise<Call | MerchantFailure> {
-  const query = parseQuery(route.query ?? noQuery, c.req.queries());
-  if (!query.ok) return invalid(query.message);
-  const sent = route.body && parseJsonBytes(new Uint8Array(await c.req.arrayBuffer()));
-  const body = route.body && parseRequest(route.body, sent);
-  if (body && !body.ok) return invalid(body.message);
+const noQuery = z.strictObject({});
+
+/** Returns the call that a request is, or the failure of one without the idempotency key that it needs. */
+function toCall(
+  { name }: MerchantRoute,
+  { c, caller: key, id, query, body, sent }: ApiCall<MerchantKey>,
+): Call | MerchantFailure {
   const idempotencyKey = c.req.header('idempotency-key');
-  if (route.method === 'POST' && !idempotencyKeyPattern.test(idempotencyKey ?? '')) {
+  if (name.startsWith('POST') && !idempotencyKeyPattern.test(idempotencyKey ?? '')) {
     const message = 'expected the header Idempotency-Key, of 1 to 255 printable characters, such as a UUID';
     return { ok: false, code: 'idempotency_key_required', message };
   }
-  const key = c.get('caller');
   const { merchantId, livemode } = key;
   return {
     owner: { merchantId, livemode },
-    id: c.req.param('id') ?? '',
     actor: { kind: 'key', name: key.id, merchantId, scopes: listScopes(key) },
     wholePayer: hasScope(key, 'payers:read'),
     seesScreens: hasScope(key, 'screens:read'),
-    query: query.value,
-    body: body?.value,
-    idempotencyKey,
-    digest: fingerprint(route.method, c.req.path, sent),
+    ...{ id, query, body, idempotencyKey },
+    digest: fingerprint(c.req.method, c.req.path, sent),
   };
-}
-
-const noQuery = z.strictObject({});
-
-function invalid(message: string): MerchantFailure {
-  return { ok: false, code: 'invalid_request', message };
 }
 
 async function run(
@@ -159,9 +149,9 @@ async function run(
   route: MerchantRoute,
   { idempotencyKey, digest, ...call }: Call,
 ): Promise<MerchantAnswer> {
-  if (route.method === 'GET') return read(deps, route, call);
+  if ('read' in route) return read(deps, route, call);
   const change = () => route.run(deps, call);
-  if (route.method !== 'POST' || idempotencyKey === undefined) return change();
+  if (!route.name.startsWith('POST') || idempotencyKey === undefined) return change();
   const request = { keyId: call.actor.name, idempotencyKey, digest, isSecret: route.isSecret === true };
   return runOnce(deps.once, request, change);
 }

@@ -3,7 +3,6 @@ import type { Actor } from '../access/actor.ts';
 import { findTokenHolder } from '../accounts/command-token.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { configurationActor, isConfigurationProof, mayBeConfigurationProof } from './configuration-proof.ts';
-import { readCredentials } from './credentials.ts';
 
 export type CallerDeps = {
   accounts: AccountDeps;
@@ -39,4 +38,19 @@ async function findConfiguration(
   const request = { method: c.req.method, path: `${pathname}${search}`, body: await c.req.text() };
   if (!isConfigurationProof(header, { key, request, now: clock.now() })) return undefined;
   return { kind: 'configuration', name: configurationActor, merchantId: null };
+}
+
+/** A name and a secret, as HTTP Basic carries them. */
+type Credentials = { name: string; secret: string };
+
+/** A name has at most 32 characters, and a token 64. */
+const maxHeaderLength = 512;
+
+/** Returns the name and the secret of HTTP Basic; undefined without them. */
+export function readCredentials(header: string | undefined): Credentials | undefined {
+  if (header === undefined || header.length > maxHeaderLength) return undefined;
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const end = text.indexOf(':');
+  return end > 0 ? { name: text.slice(0, end), secret: text.slice(end + 1) } : undefined;
 }

@@ -1,5 +1,5 @@
-import type { RouteName } from '../../../src/gateway/console/define-route.ts';
 import { consoleRoutes } from '../../../src/gateway/console/pages.ts';
+import type { RouteName } from '../../../src/kit/define-route.ts';
 
 /** A page that was visited. `path` is relative to `/console`. */
 export type Visit = {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { RouteName } from '../../../src/gateway/console/define-route.ts';
+import type { RouteName } from '../../../src/kit/define-route.ts';
 import type { Page as ChromiumPage } from '../../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, takePicture } from '../../kit/chromium.ts';
 import type { Browser } from '../../kit/console.ts';

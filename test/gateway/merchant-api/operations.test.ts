@@ -4,6 +4,7 @@ import { merchantScopes } from '../../../src/contract/merchant/merchant-api.ts';
 import { listPayments } from '../../../src/gateway/merchant-api/payment-query.ts';
 import { merchantRoutes } from '../../../src/gateway/merchant-api/routes.ts';
 import { hasScope } from '../../../src/gateway/staff/merchant-key-store.ts';
+import { splitName } from '../../../src/kit/define-route.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
@@ -389,9 +390,9 @@ test('each route needs a key, and its scope', async () => {
     ),
   );
   expect(merchantRoutes.length).toBeGreaterThan(18);
-  for (const { method, path, scope } of merchantRoutes) {
-    const at = path.replace('{id}', 'x');
-    const named = `${method} ${path}`;
+  for (const { name: named, needs: scope } of merchantRoutes) {
+    const [method, path] = splitName(named);
+    const at = path.replace(':id', 'x');
     expect((await callApi(till, undefined, at, request(method))).status, named).toBe(401);
     const refused = await callApi(till, keys.get(scope), at, request(method));
     expect([refused.status, refused.body], named).toMatchObject([403, { error: { code: 'scope_required' } }]);

@@ -1,16 +1,11 @@
+import type { RouteName } from '../../../kit/define-route.ts';
 import { errorMessage } from '../../../shared/errors.ts';
 import { ActionRefused } from '../../access/action-store.ts';
 import type { Person } from '../../access/actor.ts';
 import { can, type Permission } from '../../access/permissions.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import type { ConsoleContext } from '../context.ts';
-import {
-  type ConsoleCall,
-  type ConsoleRoute,
-  defineRoute,
-  type PageContent,
-  type RouteName,
-} from '../define-route.ts';
+import { type ConsoleCall, type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
 import {
   createExportStream,
   type ExportEnd,
@@ -55,10 +50,10 @@ export function exportRoute(
   read: (call: ConsoleCall, context: ConsoleContext) => ExportFile | PageContent,
 ): ConsoleRoute {
   return defineRoute(name, { needs }, async (call, context) => {
-    const { c, show } = call;
+    const { query, show } = call;
     const file = read(call, context);
     if ('body' in file) return show(file);
-    const { numbers: asked = 'masked' } = file.isMasked ? {} : c.req.query();
+    const { numbers: asked = 'masked' } = file.isMasked ? {} : query;
     const numbers = exportNumbers.find((one) => one === asked);
     if (!numbers) return show(noExport(`numbers: expected ${exportNumbers.join(' or ')}.`));
     return send(call, context, file, numbers);

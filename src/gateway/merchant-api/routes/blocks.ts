@@ -9,18 +9,18 @@ import {
 import { maskedForm, maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
 import { blockQuery } from '../../staff/block-query.ts';
 import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
-import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, defineRoute, notFound, unknownCursor } from '../define-route.ts';
 
 type Blocked = { msisdn: string; role: string; at: string; until: string | null };
 
 /** Blocked numbers. A merchant blocks numbers at itself only; blocks of support staff at all merchants are not listed. */
 export const blockRoutes = [
-  createReadRoute({
-    path: '/blocks',
+  defineRoute({
+    name: 'GET /blocks',
     operationId: 'listBlocks',
     summary: 'Lists the blocks of the merchant that hold, newest first.',
     tag: 'blocks',
-    scope: 'payments:read',
+    needs: 'payments:read',
     query: blockQueryParameters,
     answer: blockPage,
     async read({ store, clock }, { owner, wholePayer, query: { limit, after } }) {
@@ -46,27 +46,25 @@ export const blockRoutes = [
       return { ok: true, value: { data, next } };
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/blocks',
+  defineRoute({
+    name: 'POST /blocks',
     operationId: 'addBlock',
     summary:
       'Blocks a number: it cannot request payments (`dialler`), or be asked to pay by other phones (`payer`).',
     tag: 'blocks',
-    scope: 'payments:write',
+    needs: 'payments:write',
     body: blockBody,
     answer: blocked,
     async run({ operations }, { owner: { merchantId }, actor, body }) {
       return answerWith(await blockNumber(operations, { actor, input: { ...body, merchantId } }), view);
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/blocks/remove',
+  defineRoute({
+    name: 'POST /blocks/remove',
     operationId: 'removeBlock',
     summary: 'Removes a block of the merchant.',
     tag: 'blocks',
-    scope: 'payments:write',
+    needs: 'payments:write',
     body: unblockBody,
     answer: blocked,
     async run({ operations }, { owner: { merchantId }, actor, body }) {

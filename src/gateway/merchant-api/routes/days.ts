@@ -5,16 +5,16 @@ import { readDay } from '../../ledger/day.ts';
 import { listUnplaced } from '../../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { unplacedStore } from '../../unplaced/unplaced-store.ts';
-import { createReadRoute, unknownCursor } from '../define-route.ts';
+import { defineRoute, unknownCursor } from '../define-route.ts';
 
 /** What a merchant reconciles its books with. */
 export const dayRoutes = [
-  createReadRoute({
-    path: '/days/{id}',
+  defineRoute({
+    name: 'GET /days/:id',
     operationId: 'getDay',
     summary: 'Returns the totals of the payments that were opened on a day (UTC), such as 2026-03-06.',
     tag: 'payments',
-    scope: 'payments:read',
+    needs: 'payments:read',
     answer: day,
     async read({ store, clock }, { owner, id }) {
       const span = readDay(id);
@@ -34,13 +34,13 @@ export const dayRoutes = [
       };
     },
   }),
-  createReadRoute({
-    path: '/unplaced',
+  defineRoute({
+    name: 'GET /unplaced',
     operationId: 'listUnplaced',
     summary:
       'Lists money that arrived and no payment explains, newest first. People of the gateway decide about it.',
     tag: 'payments',
-    scope: 'payments:read',
+    needs: 'payments:read',
     query: unplacedQuery,
     answer: unplacedPage,
     async read({ store }, { owner: { merchantId, livemode }, wholePayer, query: { state, limit, after } }) {

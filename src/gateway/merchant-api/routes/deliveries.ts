@@ -9,17 +9,17 @@ import {
 import type { DeliveryView } from '../../../contract/staff/endpoint.ts';
 import { listDeliveries, resend } from '../../staff/operations/deliveries.ts';
 import { showEndpoint } from '../../staff/operations/endpoints.ts';
-import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, defineRoute, notFound, unknownCursor } from '../define-route.ts';
 import { deliveryId, readDeliveryId } from '../delivery-id.ts';
 
 /** What was sent to the endpoints. */
 export const deliveryRoutes = [
-  createReadRoute({
-    path: '/deliveries',
+  defineRoute({
+    name: 'GET /deliveries',
     operationId: 'listDeliveries',
     summary: 'Lists what was sent to an endpoint, newest first, with the last attempts.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     query: deliveryQuery,
     answer: deliveryPage,
     async read(deps, { actor, query: { endpoint: id, limit, after } }) {
@@ -35,13 +35,12 @@ export const deliveryRoutes = [
       return answerWith(answer, view, unknownCursor);
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/deliveries/{id}/resend',
+  defineRoute({
+    name: 'POST /deliveries/:id/resend',
     operationId: 'resendDelivery',
     summary: 'Sends a notification again, with the same id and the same bytes.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     body: noBody,
     answer: sentEvent,
     async run({ operations }, { id, actor }) {

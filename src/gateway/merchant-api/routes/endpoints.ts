@@ -17,17 +17,17 @@ import {
   rotateEndpoint,
   testEndpoint,
 } from '../../staff/operations/endpoints.ts';
-import { answerWith, createReadRoute, createRoute, notFound } from '../define-route.ts';
+import { answerWith, defineRoute, notFound } from '../define-route.ts';
 import { deliveryId } from '../delivery-id.ts';
 
 /** The endpoints that get a merchant's notifications. */
 export const endpointRoutes = [
-  createReadRoute({
-    path: '/endpoints',
+  defineRoute({
+    name: 'GET /endpoints',
     operationId: 'listEndpoints',
     summary: 'Lists all endpoints.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     answer: endpointPage,
     async read(deps, { actor }) {
       return answerWith(await listEndpoints(deps, { actor }), ({ data }) => ({
@@ -35,13 +35,12 @@ export const endpointRoutes = [
       }));
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/endpoints',
+  defineRoute({
+    name: 'POST /endpoints',
     operationId: 'addEndpoint',
     summary: 'Adds an endpoint, and returns its secret.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     body: newEndpoint,
     answer: endpointWithSecret,
     isSecret: true,
@@ -51,13 +50,12 @@ export const endpointRoutes = [
       return answerWith(await addEndpoint(operations, { actor, input }), viewSecret);
     },
   }),
-  createRoute({
-    method: 'PATCH',
-    path: '/endpoints/{id}',
+  defineRoute({
+    name: 'PATCH /endpoints/:id',
     operationId: 'changeEndpoint',
     summary: 'Changes an endpoint, or enables it again.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     body: changedEndpoint,
     answer: endpoint,
     async run({ operations }, { id, actor, body }) {
@@ -70,13 +68,12 @@ export const endpointRoutes = [
       );
     },
   }),
-  createRoute({
-    method: 'DELETE',
-    path: '/endpoints/{id}',
+  defineRoute({
+    name: 'DELETE /endpoints/:id',
     operationId: 'removeEndpoint',
     summary: 'Removes an endpoint. Its notifications that wait are cancelled.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     answer: endpoint,
     async run({ operations }, { id, actor }) {
       return answerWith(
@@ -86,13 +83,12 @@ export const endpointRoutes = [
       );
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/endpoints/{id}/rotate',
+  defineRoute({
+    name: 'POST /endpoints/:id/rotate',
     operationId: 'rotateEndpoint',
     summary: 'Replaces the secret. The one before signs too, for 24 hours.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     body: noBody,
     answer: endpointWithSecret,
     isSecret: true,
@@ -104,13 +100,12 @@ export const endpointRoutes = [
       );
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/endpoints/{id}/test',
+  defineRoute({
+    name: 'POST /endpoints/:id/test',
     operationId: 'testEndpoint',
     summary: 'Sends a notification of the type `endpoint.test`.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     body: noBody,
     answer: sentEvent,
     async run({ operations }, { id, actor }) {

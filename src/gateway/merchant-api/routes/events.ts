@@ -5,7 +5,7 @@ import type { PaymentEvent } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { replay } from '../../staff/operations/replay.ts';
-import { answerWith, createReadRoute, createRoute, type MerchantAnswer, notFound } from '../define-route.ts';
+import { answerWith, defineRoute, type MerchantAnswer, notFound } from '../define-route.ts';
 import { firstEvent, lastEvent, listEvents, newestEventCursor, readEventCursor } from '../event-query.ts';
 import { findPayment } from '../payment-query.ts';
 import { readScreens, type SeenScreen } from '../screens-query.ts';
@@ -19,12 +19,12 @@ const unknownEvent: MerchantAnswer = {
 
 /** The events of payments. */
 export const eventRoutes = [
-  createReadRoute({
-    path: '/payments/{id}/timeline',
+  defineRoute({
+    name: 'GET /payments/:id/timeline',
     operationId: 'getTimeline',
     summary: 'Returns the events of a payment, oldest first, and the screens of its dialogue.',
     tag: 'payments',
-    scope: 'events:read',
+    needs: 'events:read',
     answer: timeline,
     async read({ store }, { owner, id, wholePayer, seesScreens }) {
       const payment = await findPayment(store, owner, id);
@@ -40,12 +40,12 @@ export const eventRoutes = [
       };
     },
   }),
-  createReadRoute({
-    path: '/events',
+  defineRoute({
+    name: 'GET /events',
     operationId: 'listEvents',
     summary: 'Lists events in the order in which they were recorded, to catch up after an outage.',
     tag: 'payments',
-    scope: 'events:read',
+    needs: 'events:read',
     query: eventQuery,
     readsFacts: true,
     answer: eventPage,
@@ -64,13 +64,12 @@ export const eventRoutes = [
       return { ok: true, value: { data, next } };
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/events/replay',
+  defineRoute({
+    name: 'POST /events/replay',
     operationId: 'replayEvents',
     summary: 'Sends the notifications of a range of payments to an endpoint again, page by page.',
     tag: 'endpoints',
-    scope: 'endpoints:write',
+    needs: 'endpoints:write',
     body: replayBody,
     answer: replayed,
     async run({ operations }, { actor, body }) {

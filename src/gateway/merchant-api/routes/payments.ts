@@ -4,17 +4,17 @@ import { payment } from '../../../contract/merchant/notification.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { addNote } from '../../staff/operations/add-note.ts';
 import { checkNow } from '../../staff/operations/check-now.ts';
-import { answerWith, createReadRoute, createRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, defineRoute, notFound, unknownCursor } from '../define-route.ts';
 import { findPayment, listPayments } from '../payment-query.ts';
 
 /** The payments of a merchant. */
 export const paymentRoutes = [
-  createReadRoute({
-    path: '/payments',
+  defineRoute({
+    name: 'GET /payments',
     operationId: 'listPayments',
     summary: 'Lists payments, newest first.',
     tag: 'payments',
-    scope: 'payments:read',
+    needs: 'payments:read',
     query: paymentQuery,
     answer: paymentPage,
     async read({ store }, { owner, wholePayer, query }) {
@@ -31,25 +31,24 @@ export const paymentRoutes = [
       return { ok: true, value: { data, next: found.next } };
     },
   }),
-  createReadRoute({
-    path: '/payments/{id}',
+  defineRoute({
+    name: 'GET /payments/:id',
     operationId: 'getPayment',
     summary: 'Returns a payment.',
     tag: 'payments',
-    scope: 'payments:read',
+    needs: 'payments:read',
     answer: payment,
     async read({ store }, { owner, id, wholePayer }) {
       const row = await findPayment(store, owner, id);
       return row ? { ok: true, value: viewPayment(row, { wholePayer }) } : notFound('payment', id);
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/payments/{id}/check',
+  defineRoute({
+    name: 'POST /payments/:id/check',
     operationId: 'checkPayment',
     summary: 'Asks the payment service for the status now. It never charges.',
     tag: 'payments',
-    scope: 'payments:write',
+    needs: 'payments:write',
     body: noBody,
     answer: checked,
     async run({ operations }, { id, actor }) {
@@ -61,13 +60,12 @@ export const paymentRoutes = [
       );
     },
   }),
-  createRoute({
-    method: 'POST',
-    path: '/payments/{id}/notes',
+  defineRoute({
+    name: 'POST /payments/:id/notes',
     operationId: 'addNote',
     summary: 'Adds a note that support staff reads.',
     tag: 'payments',
-    scope: 'payments:write',
+    needs: 'payments:write',
     body: noteBody,
     answer: noted,
     async run({ operations }, { id, actor, body }) {

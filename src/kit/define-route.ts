@@ -1,0 +1,83 @@
+import type { Context, Env, Hono } from 'hono';
+import type { z } from 'zod';
+import { parseJsonBytes, parseQuery, parseRequest } from './request.ts';
+
+/** A method, and a path below that of the surface. A parameter of the path is written `:id`. */
+export type RouteName = `${Method} /${string}`;
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A route of the console, of the staff API or of the merchant API: where it is, who may use it, and what it reads. */
+export type RouteDefinition<Needs, Query = unknown, Body = unknown> = {
+  name: RouteName;
+  needs: Needs;
+  /** Without it, the handler gets the parameters unchecked, the first one of several with a name. */
+  query?: z.ZodType<Query> | undefined;
+  /** The schema of a JSON body, or `form` for the fields of a form. Without it, no body is read. */
+  body?: z.ZodType<Body> | 'form' | undefined;
+};
+
+/** The content of a request. `sent` is its JSON before the validation. */
+export type RouteInput<Query = unknown, Body = unknown> = {
+  id: string;
+  query: Query;
+  body: Body;
+  sent: unknown;
+};
+
+/** How a surface treats the requests of all its routes. */
+export type Surface<E extends Env, Caller, Needs> = {
+  findCaller(c: Context<E>): Caller | Promise<Caller>;
+  /** Returns the answer to a caller who may not use a route; undefined for one who may. */
+  refuse(c: Context<E>, caller: Caller, route: RouteDefinition<Needs>): Promise<Response | undefined>;
+  /** Answers a request whose parameters or body do not fit. */
+  answerInvalid(c: Context<E>, message: string, caller: Caller): Response | Promise<Response>;
+  /** True when a JSON body must be sent as such, so that a form of another site is refused. */
+  needsJsonType?: boolean;
+};
+
+/** Serves a route. In this order: the caller, the right to use the route, the parameters and the body, the answer. */
+export function serveRoute<E extends Env, Caller, Needs, Query, Body>(
+  app: Hono<E>,
+  surface: Surface<E, Caller, Needs>,
+  route: RouteDefinition<Needs, Query, Body>,
+  answer: (c: Context<E>, caller: Caller, input: RouteInput<Query, Body>) => Response | Promise<Response>,
+): void {
+  app.on(...splitName(route.name), async (c: Context<E>) => {
+    const caller = await surface.findCaller(c);
+    const refused = await surface.refuse(c, caller, route);
+    if (refused) return refused;
+    const read = await readInput(c, route, surface.needsJsonType);
+    return read.ok ? answer(c, caller, read) : surface.answerInvalid(c, read.message, caller);
+  });
+}
+
+/** Returns the method and the path of a route. */
+export function splitName(name: RouteName): [method: Method, path: string] {
+  return name.split(' ') as [Method, string];
+}
+
+async function readInput<Query, Body>(
+  c: Context,
+  { query, body }: Pick<RouteDefinition<unknown, Query, Body>, 'query' | 'body'>,
+  needsJsonType = false,
+): Promise<({ ok: true } & RouteInput<Query, Body>) | { ok: false; message: string }> {
+  const id = c.req.param('id') ?? '';
+  const asked = query ? parseQuery(query, c.req.queries()) : ({ ok: true, value: c.req.query() } as const);
+  if (!asked.ok) return asked;
+  // Without a schema, the types of the definition are those of unchecked texts.
+  const input = { ok: true, id, query: asked.value as Query } as const;
+  if (!body) return { ...input, body: undefined as Body, sent: undefined };
+  const type = c.req.header('content-type') ?? '';
+  if (body === 'form') {
+    if (!type.startsWith('application/x-www-form-urlencoded'))
+      return { ok: false, message: 'Send the form of the page.' };
+    const fields = Object.fromEntries(new URLSearchParams(await c.req.text()));
+    return { ...input, body: fields as Body, sent: fields };
+  }
+  if (needsJsonType && !/^application\/json\s*(;|$)/i.test(type))
+    return { ok: false, message: 'expected a body in application/json' };
+  const sent = parseJsonBytes(new Uint8Array(await c.req.arrayBuffer()));
+  const parsed = parseRequest(body, sent);
+  return parsed.ok ? { ...input, body: parsed.value, sent } : parsed;
+}
