@@ -1,7 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Browser } from './kit/console.ts';
-import { createAccount, createConsoleTill, password, payShort, short } from './kit/console.ts';
+import { type Browser, createAccount, createConsoleTill, password, payShort, short } from './kit/console.ts';
 import type { Till } from './kit/till.ts';
 
 /** Files that the gateway of a payer does not run: the service, the simulated phone and aggregator, and what tests use. */

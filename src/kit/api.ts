@@ -1,9 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { type Context, Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
-import { grantAccess } from '../shared/http/access.ts';
-import { wholeBody } from '../shared/http/body.ts';
+import { type AdmissionRules, admission, boundedBody } from './admission.ts';
 import {
   type RouteDefinition,
   type RouteInput,
@@ -27,19 +25,15 @@ type ApiContext<Caller> = Context<ApiEnv<Caller>>;
 type CommonCode = 'body_too_large' | 'invalid_request' | 'too_many_requests';
 
 /** Who may call an API, and within which bounds. `Needs`: what its routes need of a caller. */
-export type ApiRules<Caller, Code extends string, Needs> = {
+export type ApiRules<Caller, Code extends string, Needs> = Pick<
+  AdmissionRules<ApiEnv<Caller>, Caller, Failure<Code>>,
+  'maxBodyBytes' | 'authenticate' | 'isProvenByBody'
+> & {
   /** The path above all routes. */
   path: string;
   statuses: Statuses<Code | CommonCode>;
   /** The `WWW-Authenticate` header of a 401. */
   challenge: string;
-  maxBodyBytes: number;
-  /** Finds out who sends a request. */
-  authenticate(
-    c: ApiContext<Caller>,
-  ): Promise<{ ok: true; caller: Caller } | ({ ok: false } & Failure<Code>)>;
-  /** True when the proof of the caller is of the body, and can be checked only when it has arrived. */
-  isProvenByBody?(c: ApiContext<Caller>): boolean;
   /** Takes a call from the budget of the caller. Returns the seconds to wait when it is used up. */
   limit(caller: Caller): number | undefined;
   /** Returns why a caller may not use a route; undefined for one who may. */
@@ -71,8 +65,7 @@ export type Api<Caller, Code extends string, Needs> = {
 };
 
 /**
- * Creates a JSON API. Each request of a caller passes in this order: the caller, so that a stranger holds no body; the bound of
- * the body; the whole body; the caller again; the budget of the caller; the route. So does one to a path that does not exist.
+ * Creates a JSON API. Each request of a caller is admitted before its route, also one to a path that does not exist.
  *
  * @param addOpenRoutes adds the routes that need no caller.
  */
@@ -80,7 +73,7 @@ export function createApi<Caller extends object, Code extends string, Needs>(
   rules: ApiRules<Caller, Code, Needs>,
   addOpenRoutes: (open: Pick<Api<Caller, Code, Needs>, 'app' | 'addOpen'>) => void,
 ): Api<Caller, Code, Needs> {
-  const { maxBodyBytes, authenticate, isProvenByBody = () => false, limit, needsJsonType = false } = rules;
+  const { maxBodyBytes, limit, needsJsonType = false } = rules;
   const app = new Hono<ApiEnv<Caller>>().basePath(rules.path);
 
   const reply: Api<Caller, Code, Needs>['reply'] = (c, answer) => {
@@ -91,11 +84,21 @@ export function createApi<Caller extends object, Code extends string, Needs>(
   const answerInvalid = (c: ApiContext<Caller>, message: string) =>
     reply(c, { ok: false, code: 'invalid_request', message });
 
-  const limitBody = bodyLimit({
-    maxSize: maxBodyBytes,
-    onError: (c: ApiContext<Caller>) =>
-      reply(c, { ok: false, code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` }),
-  });
+  const admitted: AdmissionRules<ApiEnv<Caller>, Caller, Failure<Code | CommonCode>> = {
+    ...rules,
+    limit(caller) {
+      const retryAfterSeconds = limit(caller);
+      if (retryAfterSeconds === undefined) return undefined;
+      const message = `try again after ${retryAfterSeconds} seconds`;
+      return { code: 'too_many_requests', message, retryAfterSeconds };
+    },
+    refuse(c, refusal) {
+      if (refusal === 'body_incomplete') return c.body(null, 400);
+      const tooLarge = { code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` } as const;
+      return reply(c, { ok: false, ...(refusal === 'body_too_large' ? tooLarge : refusal) });
+    },
+  };
+  const limitBody = boundedBody(admitted);
 
   const toEveryone: Surface<ApiEnv<Caller>, undefined, undefined> = {
     findCaller: () => undefined,
@@ -118,22 +121,7 @@ export function createApi<Caller extends object, Code extends string, Needs>(
     );
   };
   addOpenRoutes({ app, addOpen });
-  const refuseStranger: MiddlewareHandler<ApiEnv<Caller>> = async (c, next) => {
-    if (c.req.method === 'GET' || isProvenByBody(c)) return next();
-    const found = await authenticate(c);
-    return found.ok ? next() : reply(c, found);
-  };
-  app.use(refuseStranger, limitBody, wholeBody, async (c, next) => {
-    // Again: the access may have ended while the body was held back.
-    const found = await authenticate(c);
-    if (!found.ok) return reply(c, found);
-    grantAccess(c.env);
-    c.set('caller', found.caller);
-    const retryAfterSeconds = limit(found.caller);
-    if (retryAfterSeconds === undefined) return next();
-    const message = `try again after ${retryAfterSeconds} seconds`;
-    return reply(c, { ok: false, code: 'too_many_requests', message, retryAfterSeconds });
-  });
+  app.use(admission(admitted));
 
   return {
     ...{ app, reply, addOpen },

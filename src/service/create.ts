@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { admission } from '../kit/admission.ts';
 import { createSecretCipher, deriveKey } from '../kit/secret-cipher.ts';
 import { UserError } from '../shared/errors.ts';
 import { type AddressList, createAddressList } from '../shared/http/addresses.ts';
@@ -8,18 +9,18 @@ import { createLogSummary, type LogSummary } from '../shared/log-summary.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import { createAdminOperations } from './admin/operations.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { type ApiError, apiErrors, isApiError } from './api-error.ts';
+import { type ApiError, apiError, apiErrors, isApiError } from './api-error.ts';
 import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settings } from './config.ts';
 import { createStores, type ServiceContext } from './context.ts';
 import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-store.ts';
-import { createAccessPolicy, requireAdminToken } from './http/access.ts';
-import { createApp, type Env } from './http/app.ts';
+import { checkAdminToken, createAccessPolicy } from './http/access.ts';
+import { createApp, type Env, refusals } from './http/app.ts';
 import { documentationRoutes } from './http/documentation.ts';
 import { createNodeRoute } from './http/node-route.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, type MerchantAdmission } from './http/router.ts';
 import { createRunOnce } from './idempotency/run-once.ts';
-import { type Authenticate, authenticate } from './key/authenticate.ts';
+import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/key-operations.ts';
 import { createLoop } from './loop.ts';
 import type { Merchant } from './merchant/merchant-store.ts';
@@ -119,10 +120,19 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     { ...context, clock: context.wallClock },
     'an admin API request had a wrong admin token',
   );
-  const authenticateCall = authenticate(context);
+  const limitCalls = createRateLimit(settings.limits.calls, context.clock);
+  const merchants: MerchantAdmission = {
+    authenticate: authenticate(context),
+    limit({ keyId }) {
+      const retryAfterSeconds = limitCalls(keyId);
+      return retryAfterSeconds === undefined
+        ? undefined
+        : apiError('too_many_requests', { retryAfterSeconds });
+    },
+  };
   const router = createServiceRouter(app, settings, {
     ...context,
-    authenticate: authenticateCall,
+    admission: merchants,
     wrongTokens,
     trustedProxies,
   });
@@ -149,7 +159,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
       answerDirectly: createNodeRoute({
         ...context,
         routes: router.merchantRoutes,
-        authenticate: authenticateCall,
+        admission: merchants,
       }),
     },
     start() {
@@ -204,21 +214,21 @@ function createServiceRouter(
   app: Hono<Env>,
   settings: Settings,
   context: ServiceContext & {
-    authenticate: Authenticate;
+    admission: MerchantAdmission;
     wrongTokens: LogSummary;
     trustedProxies: AddressList;
   },
 ) {
   const { store, clock, ids, audit } = context;
   const { adminToken, idempotencyKeyLifetimeMs } = settings;
-  app.use('/backoffice/*', requireAdminToken({ ...context, adminToken }));
+  const authenticateStaff = checkAdminToken({ ...context, adminToken });
+  app.use('/backoffice/*', admission({ ...refusals, authenticate: authenticateStaff }));
   app.use(
     '/handset/*',
     closeWhenLive({ hasLiveRail: context.liveRail !== undefined, hasLiveKey: context.keys.hasLive }),
   );
   return createRouter(app, {
-    authenticate: context.authenticate,
-    callLimit: createRateLimit(settings.limits.calls, clock),
+    admission: context.admission,
     once: createRunOnce({ ...context, idempotencyKeyLifetimeMs }),
     // A copy of the database does not reveal the secrets of saved responses: the key is derived from the admin token.
     cipher: createSecretCipher(deriveKey(adminToken, 'dialtill saved responses'), ids),

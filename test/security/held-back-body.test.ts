@@ -147,17 +147,15 @@ test.each([
   },
 );
 
-test('the service answers a stranger without waiting for the body', async () => {
+test.each([
+  ['/v1/payments/sessions', { 'content-length': 60_000 }],
+  ['/v1/payments/sessions', { 'transfer-encoding': 'chunked' }],
+  ['/backoffice/merchants', { 'transfer-encoding': 'chunked' }],
+])('the service answers a stranger at %s with %j without waiting for the body', async (path, length) => {
   const { port, close } = await listen(openBench().service.served, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));
-  const headers = { ...json, authorization: 'Bearer sk_test_stranger', 'content-length': 60_000 };
-  const outgoing = request({
-    port,
-    host: '127.0.0.1',
-    method: 'POST',
-    path: '/v1/payments/sessions',
-    headers,
-  });
+  const headers = { ...json, authorization: 'Bearer sk_test_stranger', ...length };
+  const outgoing = request({ ...{ port, host: '127.0.0.1', method: 'POST' }, path, headers });
   onTestFinished(() => void outgoing.destroy());
   outgoing.on('error', () => {});
   outgoing.flushHeaders();

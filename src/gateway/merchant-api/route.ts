@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { type MerchantScope, merchantApiPath } from '../../contract/merchant/merchant-api.ts';
+import type { Found } from '../../kit/admission.ts';
 import { type ApiCall, type ApiEnv, createApi } from '../../kit/api.ts';
 import type { Failure } from '../../kit/failure.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
@@ -207,11 +208,12 @@ function useRecorder({ keys, clock, log }: MerchantApiDeps): (id: string) => voi
 async function findKey(
   { keys, livemode, hasMerchant }: MerchantApiDeps,
   authorization: string | undefined,
-): Promise<{ ok: true; caller: MerchantKey } | MerchantFailure> {
+): Promise<Found<MerchantKey, Failure<MerchantErrorCode>>> {
   const given = /^Bearer +(dk_(?:test|live)_\S+)$/i.exec(authorization ?? '')?.[1];
   const isPossible = given !== undefined && given.length <= maxKeyLength;
   const key = isPossible ? await keys.findByDigest(digestOfKey(given)) : undefined;
   const isValid = key && key.revokedAt === null && key.livemode === livemode && hasMerchant(key.merchantId);
-  if (isValid) return { ok: true, caller: key };
-  return { ok: false, code: 'invalid_api_key', message: 'expected a key of this merchant as a bearer token' };
+  if (isValid) return { caller: key };
+  const message = 'expected a key of this merchant as a bearer token';
+  return { refused: { code: 'invalid_api_key', message } };
 }

@@ -96,12 +96,13 @@ export function staffRoute(deps: StaffRouteDeps): StaffApi['app'] {
 
 async function authenticate(deps: StaffRouteDeps, c: StaffContext) {
   const caller = await findCaller(deps, c);
-  if (caller) return { ok: true, caller } as const;
+  if (caller) return { caller };
   const hasSecret = c.req.header('authorization') !== undefined;
   deps.wrongStaffSecrets.record(hasSecret ? 'wrong_secret' : 'no_secret', {
     caller: getSender(c, deps).address,
   });
-  return { ok: false, code: 'wrong_secret', message: 'expected a name and a token of an account' } as const;
+  const message = 'expected a name and a token of an account';
+  return { refused: { code: 'wrong_secret', message } } as const;
 }
 
 /** Any JSON: the operation validates it. */

@@ -1,15 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
+import type { Found } from '../../kit/admission.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { type AccessPolicy, grantAccess } from '../../shared/http/access.ts';
+import type { AccessPolicy } from '../../shared/http/access.ts';
 import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
 import { splitPath } from '../../shared/http/request-url.ts';
 import { Lockout } from '../../shared/limits/per-key.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
-import { apiError } from '../api-error.ts';
-import type { Env } from './app.ts';
-import { toErrorResponse } from './response.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 
 /** Returns the token of an `Authorization: Bearer …` header. */
 export function bearerToken(header: string | undefined): string | undefined {
@@ -51,21 +50,20 @@ export function createAccessPolicy(
 const failureLimit = { limit: 10, lockoutMs: 60_000, maxKeys: 20_000 };
 
 /**
- * Creates the middleware that rejects every request without the admin token, also requests for paths that do not
- * exist. `wallClock` is the clock of the machine, also in a sandbox.
+ * Creates the check of the admin token, which holds for every request, also for paths that do not exist. `wallClock` is the
+ * clock of the machine, also in a sandbox.
  */
-export function requireAdminToken(deps: {
+export function checkAdminToken(deps: {
   adminToken: string;
   wallClock: Pick<Clock, 'now'>;
   trustedProxies: AccessPolicy['trustedProxies'];
   /** Requests with a wrong token. */
   wrongTokens: LogSummary;
-}): MiddlewareHandler<Env> {
+}): (c: Context) => Promise<Found<undefined, ApiError>> {
   const adminDigest = sha256(deps.adminToken);
   const failures = new Lockout(failureLimit);
 
-  return async (c, next) => {
-    const requestId = c.get('requestId');
+  return async (c) => {
     const { incoming }: Partial<HttpBindings> = c.env ?? {};
     // A call within the process has no address.
     const address = findClientAddress(incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
@@ -73,15 +71,12 @@ export function requireAdminToken(deps: {
     const waitMs = network === undefined ? 0 : failures.waitMs(network, deps.wallClock.now());
     if (waitMs > 0) {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);
-      return toErrorResponse(apiError('too_many_guesses', { retryAfterSeconds }), requestId);
+      return { refused: apiError('too_many_guesses', { retryAfterSeconds }) };
     }
     const token = bearerToken(c.req.header('authorization'));
-    if (token !== undefined && sameDigest(sha256(token), adminDigest)) {
-      grantAccess(c.env);
-      return next();
-    }
+    if (token !== undefined && sameDigest(sha256(token), adminDigest)) return { caller: undefined };
     if (network !== undefined) failures.record(network, deps.wallClock.now());
     deps.wrongTokens.record(token === undefined ? 'no_token' : 'wrong_token', { caller: address });
-    return toErrorResponse(apiError('invalid_admin_token'), requestId);
+    return { refused: apiError('invalid_admin_token') };
   };
 }

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
+import type { BodyFault } from '../../kit/admission.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { responseHeaders } from '../../shared/http/headers.ts';
@@ -8,17 +8,27 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreFault } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
+import type { Caller } from '../key/authenticate.ts';
 import { toErrorResponse } from './response.ts';
 
-/** Upper bound of the body of a request. */
-export const maxBodyBytes = 64 * 1024;
+/** The variables of a request. `caller` is set for calls of merchants. */
+export type Env = { Variables: { requestId: string; caller: Caller } };
 
-/** The variables of every request. */
-export type Env = { Variables: { requestId: string } };
+/** How requests are bounded and refused, with and without Hono. */
+export const refusals = {
+  maxBodyBytes: 64 * 1024,
+  refuse: (c: Context, refusal: ApiError | BodyFault) =>
+    toErrorResponse(typeof refusal === 'object' ? refusal : bodyErrors[refusal], c.get('requestId')),
+};
+
+const bodyErrors: Record<BodyFault, ApiError> = {
+  body_too_large: apiError('body_too_large'),
+  body_incomplete: apiError('invalid_json'),
+};
 
 /**
- * Creates an app with what all calls share: a request id, a bounded body, one log line, and API errors for unknown
- * paths and unexpected failures. The log names the pattern of the route, because the path may contain a phone number.
+ * Creates an app with what all calls share: a request id, one log line, and API errors for unknown paths and
+ * unexpected failures. The log names the pattern of the route, because the path may contain a phone number.
  */
 export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
   const { clock, ids, log } = deps;
@@ -35,18 +45,6 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env>
     log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
   });
   app.use(responseHeaders());
-  const tooLarge = (c: Context<Env>) => toErrorResponse(apiError('body_too_large'), c.get('requestId'));
-  const limitBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
-  app.use(async (c, next) => {
-    // A body cannot be longer than its Content-Length. Only a body without one has to be counted.
-    const declared = c.req.header('content-length');
-    if (c.req.method === 'GET') return next();
-    if (declared === undefined || c.req.header('transfer-encoding') !== undefined) {
-      // Only reading throws here: the caller disconnected. Failures of handlers go to onError.
-      return limitBody(c, next).catch(() => toErrorResponse(apiError('invalid_json'), c.get('requestId')));
-    }
-    return Number(declared) > maxBodyBytes ? tooLarge(c) : next();
-  });
   app.notFound((c) => {
     const allowed = allowedMethods(app, c.req.path);
     if (allowed.length === 0) return toErrorResponse(apiError('not_found'), c.get('requestId'));

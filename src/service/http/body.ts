@@ -16,7 +16,6 @@ const maxDepth = 16;
 /** Reads a request's JSON object. A missing body is an empty object. */
 export async function readJson(request: ApiRequest): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
   const bytes = await request.body();
-  if (bytes === undefined) return apiError('invalid_json');
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = request.header('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');

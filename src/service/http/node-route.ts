@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Admission, admit, type Found } from '../../kit/admission.ts';
 import { honoPath } from '../../kit/api.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { hasBoundedBody, readWhole } from '../../shared/http/body.ts';
 import { createDirectSender, occursOnce } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { type ApiError, isApiError } from '../api-error.ts';
-import type { Authenticate, Caller } from '../key/authenticate.ts';
-import { faultError, maxBodyBytes } from './app.ts';
+import type { ApiError } from '../api-error.ts';
+import type { Caller } from '../key/authenticate.ts';
+import { faultError, refusals } from './app.ts';
 import type { ApiRequest } from './request.ts';
 import { fullResponse } from './response.ts';
-import type { MerchantRoute } from './router.ts';
+import type { MerchantAdmission, MerchantRoute } from './router.ts';
 
 type Route = MerchantRoute & { pattern: RegExp; names: readonly string[] };
 
-type Found = { route: Route; params: Record<string, string> };
+type Match = { route: Route; params: Record<string, string> };
 
 /** Headers of which Node shows only the first one. A request with several is left to Hono. */
 const singleHeaders = ['authorization', 'content-type'] as const;
@@ -28,27 +29,30 @@ const singleHeaders = ['authorization', 'content-type'] as const;
  */
 export function createNodeRoute(deps: {
   routes: readonly MerchantRoute[];
-  authenticate: Authenticate;
+  admission: MerchantAdmission;
   clock: Clock;
   ids: Pick<Ids, 'next'>;
   log: Log;
 }) {
   const { clock, ids, log } = deps;
+  const { authenticate, limit } = deps.admission;
   const routes = deps.routes.map(compile);
   const send = createDirectSender();
 
   async function serve(
-    found: Found,
-    caller: Caller | ApiError,
+    { route, params }: Match,
+    found: Found<Caller, ApiError>,
     { incoming, outgoing, body: whole }: Exchange,
   ) {
-    const { route, params } = found;
     const startedAt = clock.now();
     const requestId = ids.next('req');
     const request = toRequest(incoming, { params, requestId, body: whole });
-    const outcome = isApiError(caller)
-      ? caller
-      : await route.serve(caller, request).catch((fault: unknown) => faultError(log, fault, requestId));
+    const outcome =
+      'refused' in found
+        ? found.refused
+        : await route
+            .serve(found.caller, request)
+            .catch((fault: unknown) => faultError(log, fault, requestId));
     const { status, headers, body } = fullResponse(outcome, requestId);
     send(outgoing, { status, headers: ['request-id', requestId, ...Object.entries(headers).flat()], body });
     if (!log.isLevelEnabled('debug')) return;
@@ -60,20 +64,25 @@ export function createNodeRoute(deps: {
   }
 
   return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean> => {
-    const found = find(routes, incoming);
-    if (!found || !hasBoundedBody(incoming, maxBodyBytes)) return false;
+    const match = findRoute(routes, incoming);
+    if (!match || !hasBoundedBody(incoming, refusals.maxBodyBytes)) return false;
     if (!singleHeaders.every((name) => occursOnce(incoming, name))) return false;
-    const caller = await deps.authenticate(incoming.headers.authorization).catch(() => undefined);
-    if (!caller || isApiError(caller)) return false;
-    const body = readBody(incoming);
-    if (incoming.complete) {
-      await serve(found, caller, { incoming, outgoing, body });
-      return true;
-    }
-    // The key can be revoked while a body is held back.
-    await body;
-    const holder = await deps.authenticate(incoming.headers.authorization);
-    await serve(found, holder, { incoming, outgoing, body });
+    let body: Body | undefined;
+    const steps: Admission<Caller, ApiError> = {
+      authenticate: () => authenticate(incoming.headers.authorization),
+      async awaitBody() {
+        body = readBody(incoming);
+        if (incoming.complete) return false;
+        await body;
+        return true;
+      },
+      limit,
+    };
+    const found = await admit(steps).catch((fault: unknown) => {
+      if (body) throw fault;
+    });
+    if (!found || !body) return false;
+    await serve(match, found, { incoming, outgoing, body });
     return true;
   };
 }
@@ -84,7 +93,7 @@ function compile(route: MerchantRoute): Route {
   return { ...route, names, pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '([\\w-]+)')}$`) };
 }
 
-function find(routes: readonly Route[], { method, url = '' }: IncomingMessage): Found | undefined {
+function findRoute(routes: readonly Route[], { method, url = '' }: IncomingMessage): Match | undefined {
   for (const route of routes) {
     const match = route.method === method ? route.pattern.exec(url) : null;
     if (!match) continue;
@@ -93,7 +102,7 @@ function find(routes: readonly Route[], { method, url = '' }: IncomingMessage): 
   return undefined;
 }
 
-type Body = Promise<Uint8Array | undefined>;
+type Body = Promise<Uint8Array>;
 
 type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse; body: Body };
 

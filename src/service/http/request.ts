@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import { once } from '../../shared/once.ts';
 import type { Env } from './app.ts';
 
 /** A request as the operations read it. It comes from Hono, or directly from Node. */
@@ -12,8 +11,8 @@ export type ApiRequest = {
   header(name: string): string | undefined;
   /** The parameters of the query in their order. */
   query(): Iterable<[name: string, value: string]>;
-  /** Waits for the whole body; the same at each call. Returns `undefined` when the caller disconnected before the body was complete. */
-  body(): Promise<Uint8Array | undefined>;
+  /** Returns the body, which has arrived. */
+  body(): Promise<Uint8Array>;
 };
 
 /** Returns the request of a Hono context. */
@@ -25,12 +24,6 @@ export function toRequest(c: Context<Env>): ApiRequest {
     params: c.req.param(),
     header: (name) => c.req.header(name),
     query: () => new URL(c.req.url).searchParams,
-    body: once(async () => {
-      try {
-        return new Uint8Array(await c.req.raw.arrayBuffer());
-      } catch {
-        return undefined;
-      }
-    }),
+    body: async () => new Uint8Array(await c.req.arrayBuffer()),
   };
 }

@@ -1,16 +1,16 @@
-import type { Hono } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
+import { admission, boundedBody, type Found } from '../../kit/admission.ts';
 import { honoPath } from '../../kit/api.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import { grantAccess } from '../../shared/http/access.ts';
-import type { RateLimit } from '../../shared/limits/per-key.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type ApiError, type ApiErrorCode, apiError, isApiError } from '../api-error.ts';
+import { type ApiError, type ApiErrorCode, isApiError } from '../api-error.ts';
 import type { RunOnce, SavedResponse } from '../idempotency/run-once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Owner } from '../session/session-store.ts';
-import type { Env } from './app.ts';
+import { type Env, refusals } from './app.ts';
 import { addFault, type RawBody } from './body.ts';
 import { type Call, readBody, readCall, readIdempotencyKey } from './call.ts';
 import { describeOperation } from './describe-operation.ts';
@@ -47,10 +47,14 @@ export type MerchantChecks<Body, Found extends { kind: string } | undefined = un
   requiresIdempotencyKey?(raw: RawBody): boolean;
 };
 
+/** Finds the merchant of a key, and limits the calls of each key. */
+export type MerchantAdmission = {
+  authenticate(header: string | undefined): Promise<Found<Caller, ApiError>>;
+  limit(caller: Caller): ApiError | undefined;
+};
+
 export type RouterDeps = {
-  authenticate(header: string | undefined): Promise<Caller | ApiError>;
-  /** Limits the calls per key. */
-  callLimit: RateLimit;
+  admission: MerchantAdmission;
   once: RunOnce;
   /** Encrypts saved responses that contain a secret. */
   cipher: SecretCipher;
@@ -68,7 +72,7 @@ type Outcome = Promise<ApiResponse | ApiError>;
 export type MerchantRoute = {
   method: string;
   path: string;
-  /** Answers the request of an authenticated caller. */
+  /** Answers a request that is admitted. */
   serve(caller: Caller, request: ApiRequest): Promise<(ApiResponse & { replayed?: boolean }) | ApiError>;
 };
 
@@ -78,20 +82,31 @@ export type Router = ReturnType<typeof createRouter>;
 const adminOwner: Owner = { merchantId: 'backoffice', livemode: 0 };
 
 /**
- * Creates the router: it registers operations on the app and describes them for the OpenAPI document. All merchant operations
- * check in the same order: key, call limit, scope, body, fields, idempotency key. Then the handler runs once.
+ * Creates the router: it registers operations on the app and describes them for the OpenAPI document. After the admission, all
+ * merchant operations check in the same order: scope, body, fields, idempotency key. Then the handler runs once.
  */
 export function createRouter(app: Hono<Env>, deps: RouterDeps) {
   const routes: DescribeRoute[] = [];
   const merchantRoutes: MerchantRoute[] = [];
+  const admitMerchant = admission<Env, Caller, ApiError>({
+    ...refusals,
+    authenticate: (c) => deps.admission.authenticate(c.req.header('authorization')),
+    limit: deps.admission.limit,
+  });
+  const limitBody = boundedBody<Env>(refusals);
+  const admitted: MiddlewareHandler<Env> = (_, next) => next();
 
   function register<P, Q, B>(
     operation: Operation<P, Q, B>,
-    handle: (request: ApiRequest, env: unknown) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
+    admit: MiddlewareHandler<Env>,
+    handle: (
+      request: ApiRequest,
+      c: Context<Env>,
+    ) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
   ): void {
     routes.push(() => describeOperation(operation));
-    app.on(operation.method, honoPath(operation.path), async (c) => {
-      const { status, headers, body } = fullResponse(await handle(toRequest(c), c.env), c.get('requestId'));
+    app.on(operation.method, honoPath(operation.path), admit, async (c) => {
+      const { status, headers, body } = fullResponse(await handle(toRequest(c), c), c.get('requestId'));
       return new Response(body, { status, headers });
     });
   }
@@ -114,10 +129,6 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
       checks: MerchantChecks<B, Found> = {},
     ): void {
       const serve: MerchantRoute['serve'] = async (caller, request) => {
-        const waitSeconds = deps.callLimit(caller.keyId);
-        if (waitSeconds !== undefined) {
-          return apiError('too_many_requests', { retryAfterSeconds: waitSeconds });
-        }
         const missingScope = operation.scope && checkScope(caller, operation.scope);
         if (missingScope) return missingScope;
         const raw = await readBody(request, operation);
@@ -134,23 +145,12 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
         );
       };
       merchantRoutes.push({ method: operation.method.toUpperCase(), path: operation.path, serve });
-      register(operation, async (request, env) => {
-        const authenticate = () => deps.authenticate(request.header('authorization'));
-        // A stranger's body is not waited for.
-        const sender = await authenticate();
-        if (isApiError(sender)) return sender;
-        // A body that is held back is not carried out with a key that was revoked meanwhile.
-        if (operation.body) await request.body();
-        const caller = operation.body ? await authenticate() : sender;
-        if (isApiError(caller)) return caller;
-        grantAccess(env);
-        return serve(caller, request);
-      });
+      register(operation, admitMerchant, (request, c) => serve(c.get('caller'), request));
     },
 
-    /** Registers an operation of the admin API. The middleware has checked the admin token. */
+    /** Registers an operation of the admin API. The app admits requests with the admin token alone. */
     admin<P, Q, B>(operation: Operation<P, Q, B>, handler: (call: AdminCall<P, Q, B>) => Outcome): void {
-      register(operation, async (request) => {
+      register(operation, admitted, async (request) => {
         const raw = await readBody(request, operation);
         if (isApiError(raw)) return raw;
         const call = readCall(request, operation, raw.value);
@@ -180,7 +180,7 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
 
     /** Registers an operation that needs no key. */
     open<P, Q, B>(operation: Operation<P, Q, B>, handler: (call: Call<P, Q, B>) => Outcome): void {
-      register(operation, async (request, env) => {
+      register(operation, limitBody, async (request, { env }) => {
         grantAccess(env);
         const raw = await readBody(request, operation);
         if (isApiError(raw)) return raw;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Scope } from '../../contract/service/admin.ts';
+import type { Found } from '../../kit/admission.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -29,7 +30,7 @@ export type Caller = Readonly<Owner> & {
 /** A key that is not revoked. `caller` is the same object for each of its calls. */
 type KnownKey = Pick<UsableKey, 'digest' | 'expiresAt' | 'lastUsedAt'> & { caller: Caller };
 
-export type Authenticate = (header: string | undefined) => Promise<Caller | ApiError>;
+export type Authenticate = (header: string | undefined) => Promise<Found<Caller, ApiError>>;
 
 const handleLength = 16;
 
@@ -73,20 +74,21 @@ export function authenticate(deps: {
   }
 
   return async (header) => {
-    if (header === undefined || header.trim() === '') return apiError('missing_api_key');
+    if (header === undefined || header.trim() === '') return { refused: apiError('missing_api_key') };
     const token = bearerToken(header);
     const livemode = /^sk_(test|live)_./.exec(token ?? '')?.[1] === 'live';
-    if (token === undefined || !/^sk_(test|live)_./.test(token)) return apiError('malformed_api_key');
-    if (livemode && deps.sandbox) return apiError('live_mode_off');
+    if (token === undefined || !/^sk_(test|live)_./.test(token))
+      return { refused: apiError('malformed_api_key') };
+    if (livemode && deps.sandbox) return { refused: apiError('live_mode_off') };
     const digest = sha256(token);
     const now = clock.now();
     for (const key of (await findKnown(keyHandle(digest))) ?? []) {
       if (!sameDigest(key.digest, digest)) continue;
       if (key.expiresAt !== null && key.expiresAt <= now) continue;
       recordUse(key, now);
-      return key.caller;
+      return { caller: key.caller };
     }
-    return apiError('invalid_api_key');
+    return { refused: apiError('invalid_api_key') };
   };
 }
 
