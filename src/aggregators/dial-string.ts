@@ -12,7 +12,8 @@ export function isDialString(text: string): boolean {
 
 /**
  * Returns the dialled suffix as a list of answers: `*713*5*20#` with the service code `*713*5#` gives `['20']`. Networks drop the
- * `*` or the `#`, repeat them, and put blanks or a `#` between the parts: `713*5#*20##`. The sub-code of a shared code is part of the service code, so the suffix cannot be found without it.
+ * `*` or the `#`, repeat them, and put blanks or a `#` between the parts: `713*5#*20##`. The service code includes the sub-code of
+ * a shared code.
  *
  * @returns `undefined` when another code was dialled, or the text is no dialled string.
  */

@@ -1,3 +1,4 @@
+import { attempt } from '../shared/errors.ts';
 import { isMap, type UncheckedMap } from '../shared/json.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
@@ -16,12 +17,7 @@ export type Dial = {
 };
 
 /** One request of an aggregator. `to` is a path or a query that it appends to the callback URL; usually empty. */
-export type WireRequest = {
-  method: 'POST' | 'GET' | 'PUT';
-  to: string;
-  contentType: string;
-  body: string;
-};
+export type WireRequest = { method: 'POST' | 'GET' | 'PUT'; to: string; contentType: string; body: string };
 
 /**
  * The aggregator's side of a dialect: it writes the requests that the gateway reads, and reads the replies that the
@@ -62,12 +58,8 @@ export function readJsonAnswer(
   body: string,
 ): Readonly<Record<string, unknown>> | undefined {
   if (!contentType.startsWith('application/json')) return undefined;
-  try {
-    const value: unknown = JSON.parse(body);
-    return isMap(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(body));
+  return isMap(value) ? value : undefined;
 }
 
 /**

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 
 /**
- * What a new connection can find instead of the ledger that a process has opened: another one (`moved`), or its tables changed by a newer
- * version of the program (`upgraded`). The process must write nothing more.
+ * The change of a ledger that a new connection finds: another ledger (`moved`), or tables that a newer version of the program has
+ * changed (`upgraded`). The process must write nothing more.
  */
 export type LedgerChange = 'moved' | 'upgraded';
 
@@ -17,8 +17,8 @@ const ledgerSchemas = `SELECT s.nspname AS name, array_position(current_schemas(
   WHERE t.relname = 'ledger_file' AND t.relkind = 'r' ORDER BY place NULLS LAST, name`;
 
 /**
- * Leads a connection to the schema of the ledger alone, whatever is created in other schemas later: the tables of a schema with the name
- * of the role would come before those of `public`. Without a ledger, it is the schema in which the role creates tables.
+ * Limits a connection to the schema of the ledger. Otherwise, tables of a schema with the name of the role, which can be created later,
+ * would precede those of `public`. Without a ledger, the schema is the one in which the role creates tables.
  *
  * @returns the schema; null when the role has none.
  * @throws UserError when the ledger is in a schema to which the search path of the role does not lead, or the path leads to two.
@@ -46,7 +46,7 @@ export async function findLedger(client: Session): Promise<string | null> {
   return schema;
 }
 
-/** Leads a connection to one schema alone. */
+/** Limits a connection to one schema. */
 export async function pinSchema(client: Session, schema: string): Promise<void> {
   await client.query(`SET search_path = ${pg.escapeIdentifier(schema)}`);
 }
@@ -75,8 +75,8 @@ export type LedgerIdentity = {
 };
 
 /**
- * Reads which ledger a connection leads to. A ledger notes the cluster that it is written in. A restored copy notes another one when it is
- * opened, until its recovery has begun; a move notes that the ledger is elsewhere, which no later connection may miss.
+ * Reads the identity of the ledger of a connection. A ledger records the cluster that writes it. A restored copy has another cluster
+ * until its recovery has begun. A move records that the ledger is elsewhere.
  */
 export async function readIdentity(client: Pick<ClientBase, 'query'>): Promise<LedgerIdentity> {
   const schema = await findLedger(client);

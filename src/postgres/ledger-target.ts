@@ -1,16 +1,13 @@
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { ClientBase } from 'pg';
 import { UserError } from '../shared/errors.ts';
 import type { LedgerTarget, TableShape } from '../sqlite/ledger-target.ts';
-import { type RunQuery, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
+import type { SqlValue } from '../sqlite/store.ts';
 import { readCluster } from './cluster.ts';
-import { compareCatalogue } from './compare-catalogue.ts';
 import { toSentFault } from './fault.ts';
 import { lockServer } from './lock-server.ts';
 import { migrate } from './migrate.ts';
-import { sendPipeline } from './pipeline.ts';
+import { readingStore } from './reader.ts';
 import { prepareSession, requireSafeServer } from './server.ts';
-import { createStatements } from './statements.ts';
 
 /** All rows are one transaction, which lasts for as long as the move. */
 const begin = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL transaction_timeout = 0;
@@ -30,7 +27,7 @@ export async function openServerTarget(url: string, tables: readonly TableShape[
     await migrate(client);
     await client.query(begin);
     await requireEmpty(client, tables);
-    const store = createReader(client);
+    const store = readingStore(client);
     return {
       cluster: await readCluster(client),
       insert: (table, rows) => insertRows(client, table, rows),
@@ -74,26 +71,4 @@ async function insertRows(
     `INSERT INTO "${name}" (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${lists})`,
     columns.map((_, at) => rows.map((row) => row[at])),
   );
-}
-
-/** Reads inside of the transaction. */
-function createReader(client: ClientBase): Store {
-  const getStatement = createStatements();
-  const query: RunQuery = async (sql, args, result) => {
-    const rows = await sendPipeline(client, [{ statement: getStatement(sql, args), values: args }]);
-    return result === 'row' ? rows[0] : rows;
-  };
-  return {
-    engine: 'postgres',
-    query,
-    read: drizzle(async (sql, params: SqlValue[], method) => {
-      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
-      return { rows: rows as unknown[] };
-    }),
-    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
-    settled: async () => true,
-    ledgerDifferences: () => compareCatalogue(query),
-    usable: () => true,
-    close: async () => {},
-  };
 }

@@ -1,9 +1,9 @@
-import pg from 'pg';
-import { errorMessage, UserError } from '../shared/errors.ts';
+import type pg from 'pg';
+import { toUserError, UserError } from '../shared/errors.ts';
 import { findLedger } from './cluster.ts';
 import { memberLock, writerLock } from './locks.ts';
 import { end } from './real-time.ts';
-import { connectionOptions, prepareSession, requireOwnSessions } from './server.ts';
+import { createClient, prepareSession, requireOwnSessions } from './server.ts';
 
 /** A connection that keeps gateways out of a database, until `close`. */
 export type ServerLock = { client: pg.Client; close(): Promise<void> };
@@ -14,13 +14,7 @@ export type ServerLock = { client: pg.Client; close(): Promise<void> };
  * @throws UserError when a gateway uses it, it cannot be reached, or a pooler shares its sessions.
  */
 export async function lockServer(url: string): Promise<ServerLock> {
-  const client = new pg.Client({
-    ...connectionOptions,
-    connectionString: url,
-    application_name: 'dialtill move',
-  });
-  // Without a listener, a lost connection would end the process before the next statement reports it.
-  client.on('error', () => {});
+  const client = createClient(url, { application_name: 'dialtill move' });
   const close = () => end(client);
   try {
     await client.connect();
@@ -36,8 +30,7 @@ export async function lockServer(url: string): Promise<ServerLock> {
     return { client, close };
   } catch (fault) {
     await close();
-    if (fault instanceof UserError) throw fault;
-    throw new UserError(`cannot open the database: ${errorMessage(fault)}`, { cause: fault });
+    throw toUserError('cannot open the database', fault);
   }
 }
 

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
 import type { Store } from '../sqlite/store.ts';
@@ -6,7 +6,7 @@ import { type LedgerChange, readIdentity } from './cluster.ts';
 import { getLockNumber, memberLock } from './locks.ts';
 import { createPostgresStore, type PostgresOptions } from './postgres.ts';
 import { end } from './real-time.ts';
-import { connectionOptions, keepalives, settingStatements } from './server.ts';
+import { createClient, keepalives, settingStatements } from './server.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "stat" in ASCII. */
 const startLock = 0x73_74_61_74;
@@ -163,14 +163,7 @@ function endAfter(client: pg.Client): (fault: unknown) => Promise<never> {
 
 /** Returns a connection with the shared lock. @throws when the server is away, or when a program uses it alone. */
 async function connect({ url }: MemberOptions): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...connectionOptions,
-    connectionString: url,
-    application_name: 'dialtill gateway',
-    query_timeout: queryTimeoutMs,
-  });
-  // Without a listener, an error between two statements would end the process; `end` follows it.
-  client.on('error', () => {});
+  const client = createClient(url, { application_name: 'dialtill gateway', query_timeout: queryTimeoutMs });
   try {
     await client.connect();
     await client.query(settingStatements({ ...keepalives, idle_session_timeout: 0 }).join('; '));

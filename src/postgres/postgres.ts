@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import pg, { type PoolClient } from 'pg';
-import { errorMessage, UserError } from '../shared/errors.ts';
+import { toUserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
-import { type RunQuery, type SqlValue, type Store, StoreFault, type Write } from '../sqlite/store.ts';
+import { createReader, type RunQuery, type Store, StoreFault, type Write } from '../sqlite/store.ts';
 import { findLedger, type LedgerChange, type LedgerIdentity, readIdentity } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
@@ -87,8 +86,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
     }
   } catch (fault) {
     await pool.end();
-    if (fault instanceof UserError) throw fault;
-    throw new UserError(`cannot open the database: ${errorMessage(fault)}`, { cause: fault });
+    throw toUserError('cannot open the database', fault);
   }
   return createStore(pool, identity, options);
 }
@@ -241,11 +239,7 @@ function createStore(
   return {
     engine: 'postgres',
     query,
-    read: drizzle(async (sql, params: SqlValue[], method) => {
-      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
-      // Drizzle's proxy expects the bare row of `get` here, or `undefined` without a row.
-      return { rows: rows as unknown[] };
-    }),
+    read: createReader(query),
     apply: (batch, signal) => traced('apply', storeSpan, () => track(write(batch, signal))),
     settled: createSettled(query),
     ledgerDifferences: () => compareCatalogue(query),

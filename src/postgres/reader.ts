@@ -1,22 +1,21 @@
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { ClientBase } from 'pg';
 import pg from 'pg';
-import { errorMessage, UserError } from '../shared/errors.ts';
-import { type RunQuery, type Snapshots, type SqlValue, type Store, StoreFault } from '../sqlite/store.ts';
+import { toUserError } from '../shared/errors.ts';
+import { createReadingStore, type RunQuery, type Snapshots, type Store } from '../sqlite/store.ts';
 import { findLedger, pinSchema } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { toSentFault, toUnsentFault } from './fault.ts';
 import { requireCurrentSchema } from './migrate.ts';
 import { sendPipeline } from './pipeline.ts';
 import { end, withinTime } from './real-time.ts';
-import { connectionOptions } from './server.ts';
+import { connectionOptions, createClient } from './server.ts';
 import { createStatements } from './statements.ts';
 
 /** Returns the store of a connection whose transaction only reads. */
-function readingStore(
+export function readingStore(
   client: Pick<ClientBase, 'query'>,
-  statementOf: ReturnType<typeof createStatements>,
-  close: () => Promise<void>,
+  statementOf = createStatements(),
+  close = async () => {},
 ): Store {
   const query: RunQuery = async (sql, args, result) => {
     try {
@@ -26,19 +25,12 @@ function readingStore(
       throw toSentFault(fault);
     }
   };
-  return {
+  return createReadingStore({
     engine: 'postgres',
     query,
-    read: drizzle(async (sql, params: SqlValue[], method) => {
-      const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
-      return { rows: rows as unknown[] };
-    }),
-    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
-    settled: async () => true,
     ledgerDifferences: () => compareCatalogue(query),
-    usable: () => true,
     close,
-  };
+  });
 }
 
 /** An audit reads for as long as it needs, and writes nothing that a limit would protect. */
@@ -51,13 +43,7 @@ const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL sta
  * @throws UserError when the database cannot be reached, has no ledger, or is of another version.
  */
 export async function createPostgresReader(url: string): Promise<Store> {
-  const client = new pg.Client({
-    ...connectionOptions,
-    connectionString: url,
-    application_name: 'dialtill reader',
-  });
-  // Without a listener, a lost connection would end the process before the query reports it.
-  client.on('error', () => {});
+  const client = createClient(url, { application_name: 'dialtill reader' });
   try {
     await client.connect();
     await findLedger(client);
@@ -65,8 +51,7 @@ export async function createPostgresReader(url: string): Promise<Store> {
     await client.query(snapshot);
   } catch (fault) {
     await end(client);
-    if (fault instanceof UserError) throw fault;
-    throw new UserError(`cannot read the database: ${errorMessage(fault)}`, { cause: fault });
+    throw toUserError('cannot read the database', fault);
   }
   return readingStore(client, createStatements(), () => end(client));
 }
@@ -124,7 +109,7 @@ export function createPostgresSnapshots({
       try {
         const result = await withinTime(client, { maxMs: 3 * maxStatementMs + travelMs }, async () => {
           await beginRead(client).catch(unsent);
-          const read = await work(readingStore(client, getStatement, async () => {}));
+          const read = await work(readingStore(client, getStatement));
           await client.query('ROLLBACK');
           return read;
         });

@@ -2,7 +2,7 @@ import type { Client, ClientBase, Connection } from 'pg';
 
 /* Limits of waiting for a server, whose time no clock of this process advances. */
 
-/** Returns a function that tells whether this time, in milliseconds, has passed since. */
+/** Returns a function that returns whether this time, in milliseconds, has passed since the call. */
 export function timeLimit(ms: number): () => boolean {
   const since = performance.now();
   return () => performance.now() - since >= ms;
@@ -16,8 +16,8 @@ export type AnswerLimit = {
 };
 
 /**
- * Runs the work of a connection, and closes the connection when there is no answer in time: its statements fail then as those of a lost
- * connection do. A network can lose a connection without a sign, and the limits of the server do not reach a client that it cannot reach.
+ * Runs the work of a connection, and closes the connection when there is no answer in time. Its statements then fail as those of a
+ * lost connection do. The limits of the server do not help when the network has lost the connection without a sign.
  */
 export async function withinTime<Result>(
   client: ClientBase,
@@ -27,9 +27,9 @@ export async function withinTime<Result>(
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const check = async () => {
-    const mayGoOn = await isWorking();
+    const isServed = await isWorking();
     if (isOver) return;
-    if (mayGoOn) wait();
+    if (isServed) wait();
     else accessStream(client).destroy(new Error(`no answer for ${maxMs} ms`));
   };
   const wait = () => {

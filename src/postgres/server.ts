@@ -11,8 +11,8 @@ type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }
 const minVersion = 170_000;
 
 /**
- * A server notices within about 25 s that the machine of a connection is gone, ends the connection, and releases its locks. The last one
- * is for an answer that never arrives, in milliseconds.
+ * With these settings, a server notices within about 25 s that the machine of a connection is gone, and releases its locks. The last
+ * setting limits the wait for a confirmation of sent bytes, in milliseconds.
  */
 export const keepalives = {
   tcp_keepalives_idle: 10,
@@ -27,6 +27,14 @@ export const connectionOptions = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 };
+
+/** Creates a connection that is not open yet. */
+export function createClient(connectionString: string, options: pg.ClientConfig = {}): pg.Client {
+  const client = new pg.Client({ ...connectionOptions, connectionString, ...options });
+  // Without a listener, a connection that is lost between two statements would end the process. The next statement reports it.
+  client.on('error', () => {});
+  return client;
+}
 
 /** Limits of each session, in milliseconds. */
 const limits = {
@@ -74,9 +82,7 @@ export async function shareDatabase(client: Session): Promise<number> {
  * for a standby or for the disk has no limit of time, and the process ends with it, not with its connection.
  */
 export async function isServing(connectionString: string, pid: number): Promise<boolean> {
-  const client = new pg.Client({ ...connectionOptions, connectionString, query_timeout: 3_000 });
-  // The query reports a lost connection.
-  client.on('error', () => {});
+  const client = createClient(connectionString, { query_timeout: 3_000 });
   try {
     await client.connect();
     const found = await client.query(
@@ -145,9 +151,7 @@ export async function requireOwnSession(one: Session, other: Session): Promise<v
 
 /** Compares the session of a client with that of another connection. @throws UserError as `requireOwnSession` does. */
 export async function requireOwnSessions(client: Session, connectionString: string): Promise<void> {
-  const other = new pg.Client({ ...connectionOptions, connectionString });
-  // The comparison reports a lost connection.
-  other.on('error', () => {});
+  const other = createClient(connectionString);
   await other.connect();
   try {
     await requireOwnSession(client, other);

@@ -22,6 +22,21 @@ export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** Returns a UserError for a thrown value: the value itself if it is one, otherwise `<failed>: <message>`. */
+export function toUserError(failed: string, thrown: unknown): UserError {
+  if (thrown instanceof UserError) return thrown;
+  return new UserError(`${failed}: ${errorMessage(thrown)}`, { cause: thrown });
+}
+
+/** Returns the result of `work`; `undefined` when it throws. */
+export function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns the code of a system or network error or of its cause, such as `ECONNREFUSED`; `undefined` when there is none.
  */

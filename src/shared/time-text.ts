@@ -1,4 +1,5 @@
 import type { EpochMs } from './clock.ts';
+import { attempt } from './errors.ts';
 
 /** A date and a time of day in a time zone, to the minute: `2026-03-07T18:00`. Equal and ordered as texts. */
 export type LocalTime = string;
@@ -27,11 +28,7 @@ export const timeZoneExpected = 'expected a time zone such as Africa/Accra';
 /** True for the name of a time zone, such as `Africa/Accra` or `UTC`. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+  return attempt(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 
 const dayMs = 24 * 3_600_000;
@@ -41,13 +38,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 }
 
-const unitMs: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const unitsFromLargest = Object.entries(unitMs).toReversed();
 
 /**

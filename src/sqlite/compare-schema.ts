@@ -64,6 +64,7 @@ export async function compareLedger(query: RunQuery): Promise<string[]> {
   return schemaDifferences(found, expectedSchema(migrationsFolder('gateway')));
 }
 
+/** Reads every object of a file's schema. */
 export function readSchemaObjects(connection: Database): SchemaObject[] {
   return connection.prepare(schemaObjectsQuery).raw().all() as SchemaObject[];
 }

@@ -1,7 +1,6 @@
-import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { UserError } from '../shared/errors.ts';
 import { Database, type Statement, toStoreFault } from './driver.ts';
-import { type RunQuery, type SqlValue, StoreFault } from './store.ts';
+import { type RunQuery, StoreFault } from './store.ts';
 
 /** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */
 const minSqliteVersion = [3, 51, 3] as const;
@@ -11,7 +10,7 @@ const maxStatements = 256;
 
 /**
  * Opens a connection that does not wait for a locked file. It keeps temporary data in memory: SQLite would otherwise write
- * each page that a batch changes to a temporary file as well, to undo the batch when a guard loses.
+ * each page that a batch changes to a temporary file as well, to undo the batch after a conflict.
  */
 export function connect(file: string): Database {
   const connection = new Database(file, { timeout: 0 });
@@ -101,13 +100,4 @@ export function createQueryRunner(
       throw fault;
     }
   };
-}
-
-/** Returns Drizzle's query builder over a function that runs queries. */
-export function createReader(query: RunQuery) {
-  return drizzle(async (sql, params: SqlValue[], method) => {
-    const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
-    // Drizzle's proxy expects the bare row of `get` here, or `undefined` without a row.
-    return { rows: rows as unknown[] };
-  });
 }

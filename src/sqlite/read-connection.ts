@@ -1,10 +1,10 @@
 import { errorMessage, UserError } from '../shared/errors.ts';
 import { compareLedger } from './compare-schema.ts';
-import { createQueryRunner, createReader } from './connection.ts';
+import { createQueryRunner } from './connection.ts';
 import { Database, toFileError } from './driver.ts';
 import { requireDatabaseFile } from './lock.ts';
 import { requireCurrentSchema, requireSchema } from './migrate.ts';
-import { type Snapshots, type Store, StoreFault } from './store.ts';
+import { createReadingStore, type Snapshots, type Store } from './store.ts';
 
 /**
  * Opens an existing file for reading, also while a gateway writes it.
@@ -54,18 +54,12 @@ export function requireLedger(file: string): void {
 /** Returns the store of a connection that only reads. */
 export function readingStore(connection: Database): Store {
   const query = createQueryRunner(connection);
-  return {
+  return createReadingStore({
     engine: 'sqlite',
     query,
-    read: createReader(query),
-    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
-    settled: async () => true,
     ledgerDifferences: () => compareLedger(query),
-    usable: () => true,
-    async close() {
-      connection.close();
-    },
-  };
+    close: async () => void connection.close(),
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { traced } from '../shared/tracing.ts';
 import { compareLedger, createSchemaWatch } from './compare-schema.ts';
-import { connect, createQueryRunner, createReader, makeDurable } from './connection.ts';
+import { connect, createQueryRunner, makeDurable } from './connection.ts';
 import { type Database, toFileError, toStoreFault } from './driver.ts';
 import { createWriter } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
@@ -10,7 +10,7 @@ import { migrationsFolder } from './migrations-folder.ts';
 import { createFolder, ensurePrivate, makeSiblingsPrivate } from './private-file.ts';
 import { connectForReading, readingStore } from './read-connection.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
-import type { Store } from './store.ts';
+import { createReader, type Store } from './store.ts';
 import type { StoreOptions } from './store-options.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' } as const;

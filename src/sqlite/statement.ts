@@ -116,11 +116,7 @@ export const build = drizzle(() => {
 });
 
 /** Part of Drizzle's prepared query: its SQL, and the conversion of a row. */
-type Compiled<Row> = {
-  getQuery(): Query;
-  all(): Promise<Row[]>;
-  mapGetResult(row: unknown): unknown;
-};
+type Compiled<Row> = { getQuery(): Query; all(): Promise<Row[]>; mapGetResult(row: unknown): unknown };
 
 type Values = Record<string, unknown>;
 

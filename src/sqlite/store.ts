@@ -1,11 +1,11 @@
-import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy';
+import { drizzle, type SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy';
 
 /** A value that can be bound to a statement. */
 export type SqlValue = string | number | null;
 
 /**
  * One statement of a batch. `rows` makes it a guarded write: the exact number of rows that it must change. With any other
- * number the guard loses, and the whole batch is rolled back. Without `rows`, any number is accepted.
+ * number there is a conflict, and the whole batch is rolled back. Without `rows`, any number is accepted.
  */
 export type Write = {
   readonly sql: string;
@@ -33,7 +33,7 @@ export type Write = {
 export type RunQuery = (sql: string, args: readonly SqlValue[], result: 'row' | 'rows') => Promise<unknown>;
 
 /**
- * The database. A caller reads a snapshot, decides, and applies a batch of guarded writes; when a guard loses, it reads
+ * The database. A caller reads a snapshot, decides, and applies a batch of guarded writes; after a conflict, it reads
  * again (`retryConflict`). There are no interactive transactions, so that no network call can happen inside one.
  */
 export interface Store {
@@ -126,4 +126,26 @@ export async function retryConflict<Result>(
     if (result !== conflict) return result;
   }
   throw new Error(`${subject} changed ${maxAttempts} times while it was written`);
+}
+
+/** Returns Drizzle's query builder over a function that runs queries. */
+export function createReader(query: RunQuery): SqliteRemoteDatabase {
+  return drizzle(async (sql, params: SqlValue[], method) => {
+    const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
+    // Drizzle's proxy expects the bare row of `get` here, or `undefined` without a row.
+    return { rows: rows as unknown[] };
+  });
+}
+
+/** Creates a store that rejects writes. */
+export function createReadingStore(
+  store: Pick<Store, 'engine' | 'query' | 'ledgerDifferences' | 'close'>,
+): Store {
+  return {
+    ...store,
+    read: createReader(store.query),
+    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
+    settled: async () => true,
+    usable: () => true,
+  };
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledgerTables, readTable, type TableContent } from '../../src/gateway/upkeep/ledger-tables-query.ts';
-import { createReader } from '../../src/sqlite/connection.ts';
-import type { RunQuery, Store, Write } from '../../src/sqlite/store.ts';
+import { createReader, type RunQuery, type Store, type Write } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import type { Feature } from '../simulation/features.ts';
 import { accountsOfStaff } from '../simulation/files.ts';

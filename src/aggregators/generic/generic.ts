@@ -1,3 +1,4 @@
+import { attempt } from '../../shared/errors.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { createDialect, toContentType, withUsualFacts } from '../description/describe.ts';
 import type { Description, KindRule } from '../description/description.ts';
@@ -127,12 +128,7 @@ function writeRequest({ request }: GenericSettings, fields: SentFields): WireReq
 
 /** Returns the text of an answer, or its JSON if the template is a map. */
 function readContent(body: string, template: Template): unknown {
-  if (typeof template === 'string') return body;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return typeof template === 'string' ? body : attempt(() => JSON.parse(body));
 }
 
 /** An invented aggregator, described as a merchant would describe a real one. */

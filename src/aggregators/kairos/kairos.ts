@@ -36,10 +36,7 @@ export const kairos: AggregatorEntry = {
       number: ['msisdn'],
       input: ['ussdString'],
       kind: { field: ['messageType'], first: ['0'], firstNeedsDial: true },
-      reply: {
-        continue: reply(continueValue),
-        end: reply(endValue),
-      },
+      reply: { continue: reply(continueValue), end: reply(endValue) },
     }),
   ),
   demoCode: '*889*5#',

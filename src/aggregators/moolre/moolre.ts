@@ -36,10 +36,7 @@ export const moolre: AggregatorEntry = {
       kind: { field: ['new'], first: ['true'], flag: true },
       suffix: ['data'],
       ussdRef: ['sessionid'],
-      reply: {
-        continue: { message: '{text}', reply: true },
-        end: { message: '{text}', reply: false },
-      },
+      reply: { continue: { message: '{text}', reply: true }, end: { message: '{text}', reply: false } },
     },
   ),
   demoCode: '*203*5#',

@@ -5,7 +5,7 @@ import { describeWith } from '../description/describe.ts';
 import { createJsonPost, type Dial, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
 
 const settings = z.strictObject({
-  /** Whether `msg_type` in a reply is the text "1" or the number 1. */
+  /** The type of `msg_type` in a reply: the text "1" or the number 1. */
   messageType: z.enum(['text', 'number'], { error: 'expected text or number' }).default('text'),
 });
 

@@ -27,12 +27,7 @@ export const sendexa: AggregatorEntry = {
         field: ['type', 'event'],
         first: ['new'],
         // Only the summary is documented.
-        ended: {
-          'ussd.session.completed': 'ended',
-          end: 'ended',
-          timeout: 'timeout',
-          cancel: 'cancelled',
-        },
+        ended: { 'ussd.session.completed': 'ended', end: 'ended', timeout: 'timeout', cancel: 'cancelled' },
       },
       reply: {
         continue: { message: '{text}', shouldClose: false },

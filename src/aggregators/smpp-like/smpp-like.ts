@@ -64,10 +64,7 @@ function smppLike(options: SmppLikeOptions): AggregatorEntry {
         },
         input: ['ussdString'],
         kind: { field: ['ussdServiceOp'], first: ['1'], ended },
-        reply: {
-          continue: { ...reply, ussdServiceOp: 2 },
-          end: { ...reply, ussdServiceOp: 17 },
-        },
+        reply: { continue: { ...reply, ussdServiceOp: 2 }, end: { ...reply, ussdServiceOp: 17 } },
       },
     ),
     demoCode,

@@ -127,12 +127,7 @@ function json(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'EN
  */
 export const wigalV2: AggregatorEntry = {
   aggregator: describeWith(
-    {
-      name: 'wigal-v2',
-      title: 'Wigal Smart USSD v2',
-      style: { forbidden: "$<&|^'" },
-      promptDelayMs: 5_000,
-    },
+    { name: 'wigal-v2', title: 'Wigal Smart USSD v2', style: { forbidden: "$<&|^'" }, promptDelayMs: 5_000 },
     settings,
     ({ trafficIdPerRequest, modeCase }) => {
       const [more, end] = modeCase === 'upper' ? ['MORE', 'END'] : ['more', 'end'];

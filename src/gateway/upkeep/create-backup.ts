@@ -32,7 +32,7 @@ export type BackupRequest = {
   /** Number of copies of this database to keep in the folder, including the new one. All by default. */
   keep?: number;
   now: EpochMs;
-  /** What is known about the hash chain from outside of the file. */
+  /** The noted head and keys from outside of the file, with which the chain is verified. */
   expectation?: VerifyOptions | undefined;
 };
 
@@ -42,8 +42,8 @@ export type BackupReport = CopyReport & {
   /** Older copies of this database in the folder that other users could access, and no longer can. */
   madePrivate: string[];
   /**
-   * True when the folder of the database, or the ledger on a server, says that this backup was made: the metrics and
-   * `dialtill health` show its age.
+   * True when this backup is recorded beside the database, or in the ledger on a server: the metrics and
+   * `dialtill health` then show its age.
    */
   isRecorded: boolean;
 };

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
+import { attempt } from '../../shared/errors.ts';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -22,11 +23,7 @@ const recordFile = (database: string) => `${database}.backup`;
 
 /** Reads when the last verified backup of a database was made. Returns `undefined` when there is none, or no readable record. */
 export function readLastBackup(database: string): LastBackup | undefined {
-  try {
-    return lastBackup.parse(JSON.parse(readPrivately(recordFile(database))));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => lastBackup.parse(JSON.parse(readPrivately(recordFile(database)))));
 }
 
 /** Records a verified backup. Returns false when the folder of the database cannot be written: the backup is complete all the same. */

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
+import { attempt } from '../../shared/errors.ts';
 import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 import type { ClusterStore } from './recovery-store.ts';
 
@@ -14,11 +15,7 @@ const watermarkFile = (database: string) => `${database}.seen`;
 
 /** Reads the watermark of a database. Returns `undefined` when there is none, or when it cannot be read. */
 export function readWatermark(database: string): Watermark | undefined {
-  try {
-    return watermark.parse(JSON.parse(readPrivately(watermarkFile(database))));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => watermark.parse(JSON.parse(readPrivately(watermarkFile(database)))));
 }
 
 /**

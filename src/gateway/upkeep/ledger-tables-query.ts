@@ -31,7 +31,7 @@ function toShape(table: SQLiteTable): TableShape {
   };
 }
 
-/** What a table contains: two tables with equal rows have the same hash on both engines. */
+/** The content of a table: two tables with equal rows have the same hash on both engines. */
 export type TableContent = { table: string; rows: number; hash: string };
 
 type Rows = readonly (readonly SqlValue[])[];

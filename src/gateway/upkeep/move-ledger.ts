@@ -75,12 +75,7 @@ async function requireEqual(store: Store, tables: readonly TableContent[]): Prom
   }
 }
 
-export type MoveRequest = {
-  from: DatabaseLocation;
-  to: DatabaseLocation;
-  clock: Clock;
-  onTable: OnTable;
-};
+export type MoveRequest = { from: DatabaseLocation; to: DatabaseLocation; clock: Clock; onTable: OnTable };
 
 /** A database that no gateway opens meanwhile. */
 type Source = {

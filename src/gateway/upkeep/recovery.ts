@@ -19,7 +19,7 @@ export type RecoveryDeps = {
   everyMs: number;
 };
 
-/** What is known about the ledger before the gateway writes to it. */
+/** The state of the ledger before the gateway writes to it. */
 type Found = {
   ledgerId: string | null;
   /** The ledger records a restore that no gateway has started to recover from. */

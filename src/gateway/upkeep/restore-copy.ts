@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { EpochMs } from '../../shared/clock.ts';
-import { UserError } from '../../shared/errors.ts';
+import { attempt, UserError } from '../../shared/errors.ts';
 import { replaceDatabase } from '../../sqlite/replace-database.ts';
 import type { VerifyOptions } from '../ledger/verify.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
@@ -26,7 +26,8 @@ export async function restoreCopy(
   expectation: VerifyOptions = {},
 ): Promise<RestoreReport> {
   const report = await verifyCopy(copy, expectation);
-  if (isSame(copy, database)) throw new UserError(`${copy} is the ledger itself. Pass a copy of it`);
+  if (attempt(() => realpathSync(copy) === realpathSync(database)))
+    throw new UserError(`${copy} is the ledger itself. Pass a copy of it`);
   if (report.schema.isNewer)
     throw new UserError(`${copy} was written by a newer version of dialtill. Install that version first.`);
   if (!report.ok)
@@ -43,12 +44,4 @@ export async function restoreCopy(
     );
   });
   return { ...restored, file: database, takenAt: report.takenAt, database, movedTo };
-}
-
-function isSame(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    return false;
-  }
 }

@@ -78,7 +78,7 @@ const emptyBody = prepareWrite<{ merchantId: string; eventId: string }>(
  */
 export function retentionStore(store: Store) {
   return {
-    /** Deletes up to `limit` dialogues whose last turn is before `before`, with the answers of their collections. Returns their number. */
+    /** Deletes up to `limit` dialogues whose last turn is before `before`, and the answers of their collections. Returns the number. */
     async deleteDialogues(before: EpochMs, limit: number): Promise<number> {
       const dialogues = await oldDialogues.all(store, { before, limit });
       if (dialogues.length === 0) return 0;

@@ -43,7 +43,7 @@ const notAudited = 'audit: skipped, a newer version of dialtill wrote the file';
  * Verifies a copy of the ledger that no process writes: pages, references, the schema, the hash chain, every sum, and every
  * collection against its facts. Changes nothing.
  *
- * @param expectation what is known about the chain from outside of the file.
+ * @param expectation the noted head and keys from outside of the file, with which the chain is verified.
  * @throws UserError when the file does not exist or is not a ledger.
  */
 export async function verifyCopy(file: string, expectation: VerifyOptions = {}): Promise<CopyReport> {

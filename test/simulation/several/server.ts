@@ -1,7 +1,7 @@
 import type { openPostgresGateway } from '../../../src/postgres/member.ts';
-import { createQueryRunner, createReader } from '../../../src/sqlite/connection.ts';
+import { createQueryRunner } from '../../../src/sqlite/connection.ts';
 import { Database, isUniqueViolation, toStoreFault } from '../../../src/sqlite/driver.ts';
-import { type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
+import { createReader, type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
 import type { Part } from '../scene.ts';
 import { createLeaseChecks } from './leases.ts';
 import { createMembers } from './members.ts';
