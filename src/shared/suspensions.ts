@@ -42,7 +42,7 @@ export function watchSuspensions(
     const now = readAll();
     const gapMs = sinceMs(seen, now);
     if (gapMs > minGapMs) {
-      // What waited for the end of a suspension can wait for the end of the next one.
+      // A request that waited for the end of a suspension can wait for the end of the next one.
       const runMs = last ? sinceMs(last.endedAt, seen) : readWithinMs;
       const beforeMs = last && runMs < readWithinMs ? last.gapMs + runMs : 0;
       last = { gapMs: beforeMs + gapMs, endedAt: now };

@@ -4,12 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 
 /** The program of a thread: a module without its ending, beside the module of `from`. It calls `runThread`. */
-type ThreadProgram = {
-  name: string;
-  from: string;
-  workerData: object;
-  resourceLimits?: ResourceLimits;
-};
+type ThreadProgram = { name: string; from: string; workerData: object; resourceLimits?: ResourceLimits };
 
 /** The part of a thread's data that `startThread` adds: 1 when the thread shall end. */
 type WithEnd = { end: Int32Array };
@@ -19,7 +14,7 @@ type WithEnd = { end: Int32Array };
  * no `.tsx` file.
  *
  * `terminate` asks the thread to end, and waits until it has: a thread that is stopped while it loads or runs native code can abort
- * the process. What runs without a pause, such as a statement, ends first.
+ * the process. Work without a pause, such as a statement, ends first.
  *
  * @param program `from` is the `import.meta.url` of the module that starts it.
  */
@@ -36,7 +31,7 @@ export function startThread({ name, from, ...options }: ThreadProgram): Worker {
   return thread;
 }
 
-/** The input of a thread's program: the port to its owner, and whether it shall end, for loops that run long. */
+/** The input of a thread's program: the port to its owner, and whether the thread must end, for long loops. */
 export type ThreadContext = { port: MessagePort; isEnding(): boolean };
 
 /**
@@ -55,7 +50,7 @@ export async function runThread(run: (context: ThreadContext) => Promise<void>):
     if (!isEnding())
       await Promise.race([run({ port: parentPort, isEnding }), Atomics.waitAsync(end, 0, 0).value]);
   } finally {
-    // What the present turn of the event loop has used is not collected before the next one.
+    // Objects of the current turn of the event loop are collected in the next one.
     await setImmediate();
     await collectGarbage();
     // Node frees the collected native objects before the next turn of the event loop.

@@ -7,13 +7,13 @@ const tracer = trace.getTracer('dialtill', version);
 /** The provider of a program without an SDK. */
 const noProvider = new ProxyTracerProvider().getDelegate();
 
-/** Returns whether an SDK is registered. Without one, a span costs more than many a piece of work. */
+/** Returns whether an SDK is registered. Without one, a span costs more than much of the work. */
 function isTracing(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider;
 }
 
-/** What a span is about: ids, names of the configuration, route templates and counts. Never a phone number, key or text. */
+/** The attributes of a span: ids, names of the configuration, route templates and counts. Never a phone number, key or text. */
 export type SpanAttributes = Attributes;
 
 type SpanOptions = { attributes?: SpanAttributes; kind?: 'internal' | 'client' | 'server' };

@@ -27,7 +27,7 @@ export type StaffAction = {
 };
 
 /**
- * Actions within 24 hours, because none is ever deleted. `reserve` is for what a person does with their own account beyond `person`, such
+ * Actions within 24 hours, because none is ever deleted. `reserve` is for actions of a person on their own account beyond `person`, such
  * as ending sessions. `refused` is below `person`, so that guesses of a stranger leave a person most of the day.
  */
 export const actionLimits = {
@@ -234,7 +234,7 @@ export function actorWrites(actor: Actor): Write[] {
   return [write];
 }
 
-/** What ends the access of an actor is an action about the actor. */
+/** An action that ends the access of an actor takes the same lock. */
 const getLock = (actor: Actor) => `actions about ${actor.kind === 'person' ? actor.accountId : actor.name}`;
 
 function actorValues(actor: Actor, result?: StaffAction['result']) {

@@ -36,11 +36,7 @@ export const permissions = {
   'blocks.write': { roles: workers, scope: 'payments:write' },
   'days.read': { roles: [...readers, 'merchant'], scope: 'payments:read' },
   'days.close': { roles: ['finance'] },
-  'endpoints.read': {
-    roles: [...overseers, 'merchant'],
-    scope: 'endpoints:write',
-    configuration: true,
-  },
+  'endpoints.read': { roles: [...overseers, 'merchant'], scope: 'endpoints:write', configuration: true },
   'endpoints.write': { roles: ['admin', 'merchant'], scope: 'endpoints:write', configuration: true },
   'keys.read': { roles: ['auditor', 'admin', 'merchant'], configuration: true },
   'keys.write': { roles: ['admin', 'merchant'], configuration: true },

@@ -130,6 +130,7 @@ function canAdvance({ entry, mark }: UssdRequest): boolean {
   return entry.kind === 'cumulative' || (entry.kind === 'typed' && mark === undefined);
 }
 
+/** Returns the answer that a turn's row stores. */
 export function toAnswer(row: TurnRow): DialogueAnswer {
   return { reply: { kind: row.reply, text: row.screen }, turn: row };
 }

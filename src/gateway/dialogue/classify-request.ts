@@ -20,7 +20,7 @@ export type SessionState = {
 };
 
 /**
- * What a request means in its session.
+ * The meaning of a request in its session.
  *
  * - `start`: a new dialogue, with the dialled suffix.
  * - `advance`: the next input of the live dialogue.
@@ -165,7 +165,7 @@ function classifyTyped(
   if (hasEarlier) return repeatOfEarlier;
   const isLate = sequenced && isBefore(mark, last.position);
   const isSameInput = !sequenced && !turnsAgain && isRecent && isInput(entry, last.input);
-  // A turn of the future was written by another clock, which says nothing about this request.
+  // A turn of the future was written by another clock, which proves nothing about this request.
   const isAfter = arrival.earliest < last.at && last.at <= arrival.now;
   const isOvertaken = isShared && !sequenced && isAfter;
   return hasEnded || isLate || isSameInput || isOvertaken

@@ -18,7 +18,7 @@ type ClassifiedRequest = { requestKind: Exclude<RequestKind, { kind: 'lost' }>; 
 const defaultSetting: DiallerSetting = { language: null, blocksRequests: false };
 
 /**
- * Reads what one turn needs about its dialler. The start of a dialogue needs everything, and its queries are sent at once.
+ * Reads the data that one turn needs about its dialler. The start of a dialogue needs all of it, and its queries are sent together.
  * An input within a dialogue needs the dialler's preferences on few screens, and the recent collections when it confirms.
  */
 export async function loadDiallerContext(
@@ -86,7 +86,7 @@ export function summarizeForMenu(
   return { ...summary, ...(operator && { operator }) };
 }
 
-/** What is known of the dialler when a turn starts a dialogue. */
+/** Returns the caller history for a turn that starts a dialogue. */
 export function getCallerHistory(
   turn: Turn,
   { recentPaymentMs, resumeWindowMs }: Pick<DialogueSettings, 'recentPaymentMs' | 'resumeWindowMs'>,
@@ -111,7 +111,7 @@ export function getCallerHistory(
 }
 
 /**
- * The payment that a redial shows first. A request by another phone never takes the place of the dialler's own payment,
+ * Returns the payment that a redial shows first. A request by another phone never takes the place of the dialler's own payment,
  * and never comes before the answers of a dialled suffix.
  */
 function findShownPayment(
@@ -129,7 +129,7 @@ function findShownPayment(
   );
 }
 
-/** The state of a dialogue that ended without an end screen; `undefined` when the payer would lose no answer. */
+/** Returns the state of a dialogue that ended without an end screen; `undefined` when the payer would lose no answer. */
 function findInterruptedState(
   turn: LastTurn,
   menu: Menu,

@@ -79,10 +79,7 @@ const optedOutAt = build
 
 const settingQuery = prepareQuery(
   build
-    .select({
-      language: sql<string | null>`(${language})`,
-      optedOutAt: sql<EpochMs | null>`(${optedOutAt})`,
-    })
+    .select({ language: sql<string | null>`(${language})`, optedOutAt: sql<EpochMs | null>`(${optedOutAt})` })
     .from(sql`(SELECT 1) AS one`),
 );
 

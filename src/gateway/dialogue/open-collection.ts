@@ -74,6 +74,7 @@ async function prepareCollection(
   return { intent: row, limits, writes: [...writes, ...(notifyOpened?.(row) ?? [])] };
 }
 
+/** Returns whose phone requests a payment. */
 export function getRequestedBy(
   { attendants }: Turn['channel']['merchant'],
   dialler: Msisdn,

@@ -36,7 +36,7 @@ export class ReplyGate {
   private readonly isShared: boolean;
   private startedAt: EpochMs | undefined;
 
-  /** @param isShared another gateway may have sent an END screen that this one does not know. */
+  /** @param isShared another gateway may have sent an END screen that this one has not recorded. */
   constructor(clock: Clock, isShared = false) {
     this.clock = clock;
     this.isShared = isShared;

@@ -161,7 +161,7 @@ export async function findDuplicate(
 }
 
 /**
- * The newest payment of the same payer, amount and reference since then that moved money, or may have. Only a dialler
+ * Returns the newest payment of the same payer, amount and reference since then that moved money, or may have. Only a dialler
  * who requested or paid it is asked about it: any other phone learns nothing about a payer's payments, and an unpaid
  * request by another phone does not delay the payer's own payment.
  */
@@ -181,6 +181,7 @@ export function duplicateIn(
   );
 }
 
+/** Returns whether a payment has the payer, the amount and the reference of an intent. */
 export function isSamePayment(one: PaymentSummary, { payer, amountMinor, reference }: Intent): boolean {
   return one.payer === payer && one.amountMinor === amountMinor && one.reference === reference;
 }

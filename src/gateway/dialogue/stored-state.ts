@@ -49,6 +49,7 @@ function wholeEntry(entry: string | HistoryEntry): HistoryEntry {
   return typeof entry === 'string' ? { screen: entry, answers: {} } : entry;
 }
 
+/** Returns the menu's state in a turn's row. */
 export function getMenuState(row: { state: string }): MenuState {
   const { menu: _, ...state } = getStoredState(row);
   return state;

@@ -10,11 +10,7 @@ import { phoneLock, turn } from '../database/schema.ts';
 /** A turn without its number, which the database assigns. */
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 
-export type SessionKey = {
-  channel: string;
-  session: string;
-  dialler: Msisdn;
-};
+export type SessionKey = { channel: string; session: string; dialler: Msisdn };
 
 /** The request that an earlier turn may have answered. */
 export type RequestKey = {
@@ -34,7 +30,7 @@ export type SessionHistory = {
 /** The part of a dialler's last turn that the start of a dialogue needs. */
 export type LastTurn = Pick<TurnRow, 'state' | 'reply' | 'ending' | 'at'>;
 
-/** How many turns back a repeat, or the start of a dialogue, is found; more turns than a dialogue has. Bounds the rows that are read. */
+/** Turns that are read to find a repeat or the start of a dialogue: more than a dialogue has. */
 export const maxTurnsBack = 64;
 
 /** With more numbers, no turn shows which of them used a session id last. Bounds the rows that are read. */
@@ -147,14 +143,14 @@ const lastAnywhere = prepareQuery(
 /**
  * The turns of dialogues. The unique index (channel, session, dialler, sequence) decides races.
  *
- * @param isShared returns whether other gateways write turns now. Then no turn is remembered, and each request reads its session first.
+ * @param isShared returns whether other gateways write turns now. Then no turn is cached, and each request reads its session.
  */
 export function turnStore(store: Store, isShared: () => boolean = () => false) {
   const remembered = new LRUCache<string, TurnRow>({ max: maxRemembered });
   return {
     /**
-     * Returns the last turn of an open dialogue that this process has written, without a query. Another process, which this one does
-     * not know yet, may have written a later one: then the index rejects the turn that follows this one. It is therefore no answer to
+     * Returns the last turn of an open dialogue that this process has written, without a query. Another process may have
+     * written a later turn: then the index rejects the turn that follows this one. It is therefore no answer to
      * a repeat.
      */
     remembered(key: SessionKey): TurnRow | undefined {

@@ -103,13 +103,13 @@ export type DialogueMetrics = {
   statusAsked(merchantId: string, state: PaymentSummary['state'] | 'not_found'): void;
 };
 
-/** What one turn reads about its dialler from the database. */
+/** The data that one turn reads about its dialler from the database. */
 export type DiallerContext = {
   /** Reads, once per turn, the recent collections that the dialler pays or started, newest first. */
   recent(): Promise<readonly PaymentSummary[]>;
   /** The default one when no screen of the turn depends on it. */
   setting: DiallerSetting;
-  /** What the start of a dialogue shows; absent on later turns. `lastTurn`: at this merchant, on any channel. */
+  /** The data of the start of a dialogue; absent on later turns. `lastTurn`: at this merchant, on any channel. */
   start: { recent: readonly PaymentSummary[]; lastTurn: LastTurn | undefined } | undefined;
 };
 

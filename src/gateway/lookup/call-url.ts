@@ -73,11 +73,7 @@ export function toBody({ amountMinor, ...asked }: LookupRequest): string {
   return JSON.stringify({ ...asked, amount_minor: amountMinor });
 }
 
-type SignedRequest = {
-  body: string;
-  signature: Record<string, string>;
-  allowNetworks: readonly string[];
-};
+type SignedRequest = { body: string; signature: Record<string, string>; allowNetworks: readonly string[] };
 
 /** Calls a merchant's system over HTTP once. `signal` aborts when the result is no longer used. Never throws. */
 export async function callUrl(

@@ -111,7 +111,7 @@ export function createLookups(deps: LookupDeps) {
 
 export type Lookups = ReturnType<typeof createLookups>;
 
-/** An answer that the menu cannot use is none, and only the log can say why. */
+/** Turns an answer that the menu cannot use into an invalid one, with the reason for the log. */
 function withProblem<R extends LookupResult | { outcome: LookupOutcome }>(
   { problemOf }: LookupQuestion,
   result: R,

@@ -74,7 +74,7 @@ const notReady: GatewayState = {
 type KnownIds = {
   channels: Iterable<string>;
   merchants: Iterable<string>;
-  /** What runs: the versions of the program and of Node, and the engine of the ledger. */
+  /** The running program: the versions of the program and of Node, and the engine of the ledger. */
   build?: { version: string; node: string; database: 'sqlite' | 'postgres' };
 };
 

@@ -21,41 +21,28 @@ type ReadinessDeps = {
   lastBackupAt(): Promise<EpochMs | null | undefined>;
 };
 
-/** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */
+/** Creates the check whether a load balancer may send payers and webhooks to this gateway. */
 export function createReadiness(deps: ReadinessDeps) {
-  const {
-    store,
-    space,
-    worker,
-    recovery,
-    health,
-    rates,
-    keys,
-    isDraining,
-    isUnsigned,
-    countUnplaced,
-    countFailingEndpoints,
-    lastBackupAt,
-  } = deps;
+  const { store } = deps;
   return async (): Promise<Readiness> => {
     const database = await store.read
       .get('SELECT count(*) FROM seal WHERE number = 1')
       .then(store.usable, () => false);
-    const hasSpace = !database || (await space.isAvailable(store));
-    const checks = { database, worker: worker.isAlive(), draining: isDraining() };
-    const unplacedPayments = database ? await countUnplaced().catch(() => 0) : 0;
-    const failingEndpoints = database ? await countFailingEndpoints().catch(() => 0) : 0;
-    const backupAt = database ? await lastBackupAt().catch(() => undefined) : undefined;
+    const hasSpace = !database || (await deps.space.isAvailable(store));
+    const checks = { database, worker: deps.worker.isAlive(), draining: deps.isDraining() };
+    const unplacedPayments = database ? await deps.countUnplaced().catch(() => 0) : 0;
+    const failingEndpoints = database ? await deps.countFailingEndpoints().catch(() => 0) : 0;
+    const backupAt = database ? await deps.lastBackupAt().catch(() => undefined) : undefined;
     const isReady = database && hasSpace && checks.worker && !checks.draining;
     return {
       status: isReady ? 'ready' : 'not ready',
       ...checks,
       ...(hasSpace ? {} : { diskFull: true }),
-      ...(recovery.isRunning() ? { recovering: true } : {}),
-      ...(health.unavailableMerchants().length > 0 ? { serviceUnavailable: true } : {}),
-      ...(rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
-      ...(keys.rejectedMerchants().length > 0 ? { keyRejected: true } : {}),
-      ...(isUnsigned() ? { ledgerUnsigned: true } : {}),
+      ...(deps.recovery.isRunning() ? { recovering: true } : {}),
+      ...(deps.health.unavailableMerchants().length > 0 ? { serviceUnavailable: true } : {}),
+      ...(deps.rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
+      ...(deps.keys.rejectedMerchants().length > 0 ? { keyRejected: true } : {}),
+      ...(deps.isUnsigned() ? { ledgerUnsigned: true } : {}),
       ...(unplacedPayments > 0 ? { unplacedPayments } : {}),
       ...(failingEndpoints > 0 ? { failingEndpoints } : {}),
       ...(backupAt === undefined

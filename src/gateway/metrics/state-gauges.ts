@@ -10,7 +10,7 @@ export type GatewayState = {
   isRecovering: boolean;
   /** Unplaced payments. */
   unplaced: ByMerchant;
-  /** What of them is in suspense, in pesewas. */
+  /** Their amount in suspense, in pesewas. */
   unplacedMinor: ByMerchant;
   /** Payments that no poll has confirmed. */
   unconfirmed: ByMerchant;

@@ -31,7 +31,7 @@ export type Access = {
   takePublic?(): Response | undefined;
 };
 
-/** What a route receives with its request. */
+/** The environment of a route: the connection, and the access of its request. */
 export type ServerBindings = HttpBindings & { access?: Access };
 
 /** Unauthenticated requests of one client that get the program's own answer. */

@@ -59,8 +59,8 @@ type CheckedFetchLimits = {
 };
 
 /**
- * Creates clients that connect to public addresses and to the networks that are named for a request; with test keys, also to this machine.
- * Requests share connections only if they may reach the same networks.
+ * Creates clients that connect to public addresses and to the networks of a request; in test mode, also to this machine. Requests
+ * share connections only if they may reach the same networks.
  */
 export function createNetworkRoutes(livemode: boolean, limits: CheckedFetchLimits) {
   const routes = new Map<string, ReturnType<typeof createRoute>>();

@@ -7,9 +7,8 @@ export type Foreign = { status: 403 | 421; message: string };
 /**
  * Returns why a request must not reach pages of `publicUrl`; `undefined` for one that may.
  *
- * - The host must be the one of `publicUrl`, so that a page of another site cannot reach the pages by a name of its own (DNS rebinding).
- *   The names of this machine are never names of another site.
- * - A request that changes something must come from a page of the same origin. A program that is no browser names no origin.
+ * - The host must be the one of `publicUrl`, so that another site cannot reach the pages by its own name (DNS rebinding). The names of this machine are never names of another site.
+ * - A request that changes something must come from a page of the same origin. Programs other than browsers name no origin.
  *
  * @param path the path of the pages, for the message.
  */
@@ -25,7 +24,7 @@ export function findForeign(
   return { status: 403, message: 'Use the form on the page: the request came from another site.' };
 }
 
-/** True when a request comes from a page of an origin; `undefined` when it does not say from where. */
+/** True when a request comes from a page of an origin; `undefined` when it names no origin. */
 function isSameOrigin(c: Context, own: string): boolean | undefined {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';

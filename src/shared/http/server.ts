@@ -117,9 +117,7 @@ export async function listen(
       reject(
         new UserError(
           `cannot listen on ${address.host}:${address.port}: ${errorMessage(cause)}. Choose another port with ${portSetting}.`,
-          {
-            cause,
-          },
+          { cause },
         ),
       ),
     );

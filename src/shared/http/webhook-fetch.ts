@@ -23,7 +23,7 @@ export type WebhookBody = {
   };
 };
 
-/** What the log stores of a response's body. */
+/** The part of a response's body that the log stores. */
 export const maxExcerptBytes = 1024;
 
 /** How long the log waits for it. */

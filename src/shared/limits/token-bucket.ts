@@ -11,8 +11,8 @@ export function perSecond(count: number): TokenRate {
 }
 
 /**
- * Allows a rate of calls. The bucket only counts; the caller waits. It counts in shares of a token, `perMs` to a token, of which each
- * millisecond brings `tokens`: sums of whole numbers are exact, and a wait ends in the millisecond that it says.
+ * Allows a rate of calls. The bucket only counts; the caller waits. It counts in whole shares, `perMs` of which are a token, and each
+ * millisecond adds `tokens` shares: the sums are exact, and so are the waits.
  */
 export class TokenBucket {
   private rate: TokenRate;

@@ -32,8 +32,8 @@ const fault: Answer = {
  * Creates a function that answers the usual requests of aggregators on Node's own request and response: the web-standard
  * wrapping of a request costs more than its turn.
  *
- * @returns a function that returns false, and does nothing, for every request that `ussdRoute` must answer: of another
- *   path, method or form, without the secret, from a forbidden address, or with a body of unknown or too great length, in parts or compressed.
+ * @returns a function that returns false, and does nothing, for a request that `ussdRoute` must answer: with
+ *   another path or method, without the secret, from a forbidden address, or with an unusual body.
  */
 export function createNodeRoute(deps: NodeRouteDeps) {
   const sendDirectly = createDirectSender();

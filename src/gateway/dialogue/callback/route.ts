@@ -112,10 +112,7 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
       if (c.req.method === 'HEAD') return unreadResponse(deps, c);
       return next();
     },
-    bodyLimit({
-      maxSize: maxRequestBytes,
-      onError: (c: Context<Env>) => unreadResponse(deps, c),
-    }),
+    bodyLimit({ maxSize: maxRequestBytes, onError: (c: Context<Env>) => unreadResponse(deps, c) }),
     async (c) => {
       const bytes = new Uint8Array(await c.req.arrayBuffer());
       const headers = { type: c.req.header('content-type'), encoding: c.req.header('content-encoding') };
