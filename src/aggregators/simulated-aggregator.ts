@@ -53,10 +53,7 @@ export function createJsonPost(value: unknown): WireRequest {
 }
 
 /** Parses a JSON answer. @returns `undefined` when it is not a JSON object. */
-export function readJsonAnswer(
-  contentType: string,
-  body: string,
-): Readonly<Record<string, unknown>> | undefined {
+export function readJsonAnswer(contentType: string, body: string): UncheckedMap | undefined {
   if (!contentType.startsWith('application/json')) return undefined;
   const value: unknown = attempt(() => JSON.parse(body));
   return isMap(value) ? value : undefined;
@@ -78,4 +75,24 @@ export function readScreen(
 ): UssdReply | undefined {
   if (typeof text !== 'string' || (action !== continues && action !== ends)) return undefined;
   return { kind: action === continues ? 'continue' : 'end', text };
+}
+
+/**
+ * Returns the function that reads the screen of a JSON answer, by the names of its text and of its action.
+ *
+ * @param actions the values of the action for a session that continues, and for one that ends.
+ * @param isExpected returns whether the answer has everything else that the aggregator requires.
+ */
+export function readJsonScreen(
+  text: string,
+  action: string,
+  [continues, ends]: readonly [unknown, unknown],
+  isExpected: (reply: UncheckedMap, dial: Dial) => boolean = () => true,
+): SimulatedAggregator['read'] {
+  return (contentType, body, dial) => {
+    const reply = readJsonAnswer(contentType, body);
+    return reply && isExpected(reply, dial)
+      ? readScreen(reply[text], reply[action], continues, ends)
+      : undefined;
+  };
 }

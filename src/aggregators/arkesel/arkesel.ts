@@ -1,6 +1,6 @@
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
-import { createJsonPost, networkNames, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import { createJsonPost, networkNames, readJsonScreen } from '../simulated-aggregator.ts';
 
 const userID = 'DIALTILL_1';
 
@@ -48,12 +48,12 @@ export const arkesel: AggregatorEntry = {
         network: networkNames[dial.operator],
       }),
 
-    read(contentType, body, dial) {
-      const reply = readJsonAnswer(contentType, body);
-      if (reply?.sessionID !== dial.session || reply.userID !== userID || reply.msisdn !== dial.msisdn) {
-        return undefined;
-      }
-      return readScreen(reply.message, reply.continueSession, true, false);
-    },
+    read: readJsonScreen(
+      'message',
+      'continueSession',
+      [true, false],
+      (reply, dial) =>
+        reply.sessionID === dial.session && reply.userID === userID && reply.msisdn === dial.msisdn,
+    ),
   },
 };

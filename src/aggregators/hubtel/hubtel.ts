@@ -3,7 +3,13 @@ import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe, describeWith } from '../description/describe.ts';
 import type { Description } from '../description/description.ts';
-import { createJsonPost, type Dial, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  type Dial,
+  readJsonAnswer,
+  readJsonScreen,
+  readScreen,
+} from '../simulated-aggregator.ts';
 
 /**
  * The requests of Hubtel, which other aggregators have adopted. The first message is the whole dialled string; the service
@@ -138,10 +144,11 @@ export const emergent: AggregatorEntry = {
     request: (dial, typed) =>
       createJsonPost({ ...hubtelFields(dial, typed), ServiceCode: dial.serviceCode.replace(/^\*|#$/g, '') }),
 
-    read(contentType, body) {
-      const reply = readJsonAnswer(contentType, body);
-      if (reply?.Type === 'Response' && reply.MaskNextRoute !== true) return undefined;
-      return readScreen(reply?.Message, reply?.Type, 'Response', 'Release');
-    },
+    read: readJsonScreen(
+      'Message',
+      'Type',
+      ['Response', 'Release'],
+      (reply) => reply.Type !== 'Response' || reply.MaskNextRoute === true,
+    ),
   },
 };

@@ -4,7 +4,7 @@ import type { AggregatorEntry } from '../aggregator.ts';
 import { describeWith } from '../description/describe.ts';
 import { readField } from '../description/fields.ts';
 import type { Template } from '../description/template.ts';
-import { type Dial, readJsonAnswer, readScreen, type WireRequest } from '../simulated-aggregator.ts';
+import { type Dial, readJsonScreen, type WireRequest } from '../simulated-aggregator.ts';
 
 const settings = z.strictObject({
   /**
@@ -102,10 +102,11 @@ export const infobip: AggregatorEntry = {
 
     endNotice: (dial) => send(dial, 'end', 'PUT', { exitCode: 540, reason: 'aborted' }),
 
-    read(contentType, body) {
-      const reply = readJsonAnswer(contentType, body);
-      const isComplete = reply?.responseExitCode === 200 && typeof reply.responseMessage === 'string';
-      return isComplete ? readScreen(reply.ussdMenu, reply.shouldClose, false, true) : undefined;
-    },
+    read: readJsonScreen(
+      'ussdMenu',
+      'shouldClose',
+      [false, true],
+      (reply) => reply.responseExitCode === 200 && typeof reply.responseMessage === 'string',
+    ),
   },
 };

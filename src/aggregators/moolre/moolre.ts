@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 import { dialledSuffix } from '../dial-string.ts';
-import { createPost, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import { createPost, readJsonScreen } from '../simulated-aggregator.ts';
 
 /** No number for Glo is documented, so its name is used. */
 const networks: Readonly<Record<Operator, number | string>> = {
@@ -60,9 +60,6 @@ export const moolre: AggregatorEntry = {
       return createPost('application/x-www-form-urlencoded', form.toString());
     },
 
-    read(contentType, body) {
-      const reply = readJsonAnswer(contentType, body);
-      return readScreen(reply?.message, reply?.reply, true, false);
-    },
+    read: readJsonScreen('message', 'reply', [true, false]),
   },
 };

@@ -1,6 +1,6 @@
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
-import { createJsonPost, networkNames, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import { createJsonPost, networkNames, readJsonScreen } from '../simulated-aggregator.ts';
 
 const userId = 'DIALTILL';
 
@@ -44,9 +44,6 @@ export const nalo: AggregatorEntry = {
         SESSIONID: dial.session,
       }),
 
-    read(contentType, body) {
-      const reply = readJsonAnswer(contentType, body);
-      return reply?.USERID === userId ? readScreen(reply.MSG, reply.MSGTYPE, true, false) : undefined;
-    },
+    read: readJsonScreen('MSG', 'MSGTYPE', [true, false], (reply) => reply.USERID === userId),
   },
 };

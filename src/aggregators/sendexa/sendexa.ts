@@ -1,6 +1,6 @@
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
-import { createJsonPost, networkNames, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import { createJsonPost, networkNames, readJsonScreen } from '../simulated-aggregator.ts';
 
 /** Returns the time of a request: one second after the previous one, so that equal calls result in equal bytes. */
 const timestamp = (requests: number) => new Date(Date.UTC(2026, 2, 6, 9, 0, requests)).toISOString();
@@ -63,9 +63,6 @@ export const sendexa: AggregatorEntry = {
         },
       }),
 
-    read(contentType, body) {
-      const reply = readJsonAnswer(contentType, body);
-      return readScreen(reply?.message, reply?.shouldClose, false, true);
-    },
+    read: readJsonScreen('message', 'shouldClose', [false, true]),
   },
 };

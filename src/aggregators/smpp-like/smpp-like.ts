@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import type { Ending } from '../../shared/ussd.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
-import { createJsonPost, type Dial, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import { createJsonPost, type Dial, readJsonScreen } from '../simulated-aggregator.ts';
 
 /** Mobile network codes, without the leading zero. 7 follows Ghana's numbering plan; no request with it is known. */
 const operators: Readonly<Record<string, Operator>> = {
@@ -73,11 +73,12 @@ function smppLike(options: SmppLikeOptions): AggregatorEntry {
 
       endNotice: (dial) => request(dial, '', endNoticeOp),
 
-      read(contentType, body, dial) {
-        const reply = readJsonAnswer(contentType, body);
-        if (reply?.sessionID !== dial.session) return undefined;
-        return readScreen(reply.message, reply.ussdServiceOp, 2, 17);
-      },
+      read: readJsonScreen(
+        'message',
+        'ussdServiceOp',
+        [2, 17],
+        ({ sessionID }, { session }) => sessionID === session,
+      ),
     },
   };
 }

@@ -36,11 +36,9 @@ function getPayerNetwork(
 /** A collection intent, its limits, and the guarded writes that open it. */
 export type PreparedCollection = { intent: CollectionIntent; limits: Limits; writes: Write[] };
 
-type PrepareDeps = Pick<DialogueDeps, 'ids' | 'quotes' | 'settings' | 'notifyOpened' | 'collections'>;
-
 /** Prepares the collection that a payer confirmed. It collects the total that the screen named, or nothing. */
 async function prepareCollection(
-  { ids, quotes, settings, notifyOpened, collections }: PrepareDeps,
+  { ids, quotes, settings, notifyOpened, collections }: OpenDeps,
   { channel, request: { dialler }, dialogueId, now }: Turn,
   { intent, operator, network }: { intent: Intent; operator: Operator; network: string },
 ): Promise<PreparedCollection> {

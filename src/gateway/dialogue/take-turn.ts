@@ -142,12 +142,7 @@ function turnInput(requestKind: RequestKind, { entry }: UssdRequest): string | n
  * the answer whether another phone is paying at the moment.
  */
 async function withRetryRejection(
-  {
-    collections,
-    health,
-    settings,
-    clock,
-  }: Pick<DialogueDeps, 'collections' | 'health' | 'settings' | 'clock'>,
+  { collections, health, settings, clock }: DialogueDeps,
   turn: Turn,
   payment: PaymentSummary,
   context: MenuContext,
