@@ -172,7 +172,7 @@ const maxNetworkLength = 40;
  * Reads the operator by an aggregator's own code, or by its name; `unknown` for any other text, which is then
  * `unlistedNetwork`.
  */
-export function readOperator(
+function readOperator(
   text: string | undefined,
   codes: ReadonlyMap<string, Operator> = new Map(),
 ): Pick<UssdRequest, 'operator' | 'unlistedNetwork'> {
