@@ -4,7 +4,7 @@ import { auditStore } from './admin/audit-store.ts';
 import type { ServiceOverrides } from './config.ts';
 import { eventStore } from './event/event-store.ts';
 import { feeStore } from './fee/fee-store.ts';
-import { idempotencyStore } from './idempotency/idempotency-store.ts';
+import { idempotencyStore } from './idempotency-store.ts';
 import { createKeptReads } from './kept-reads.ts';
 import { keyStore } from './key/key-store.ts';
 import { merchantStore } from './merchant/merchant-store.ts';

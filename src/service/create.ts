@@ -19,7 +19,7 @@ import { createApp, type Env, refusals } from './http/app.ts';
 import { documentationRoutes } from './http/documentation.ts';
 import { createNodeRoute } from './http/node-route.ts';
 import { createRouter, type MerchantAdmission } from './http/router.ts';
-import { createRunOnce } from './idempotency/run-once.ts';
+import { createRunOnce } from './idempotency-store.ts';
 import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/key-operations.ts';
 import { createLoop } from './loop.ts';

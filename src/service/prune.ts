@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import type { Store } from '../sqlite/store.ts';
 import type { EventStore } from './event/event-store.ts';
-import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { OtpStore } from './otp/otp-store.ts';
 
 /** How long events that are no longer sent can be read. */

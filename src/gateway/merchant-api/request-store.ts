@@ -1,8 +1,12 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
+import { plainText, runOnce as runKeyed } from '../../kit/idempotency.ts';
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { merchantRequest } from '../database/schema.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
+import type { MerchantAnswer, MerchantFailure } from './define-route.ts';
 
 export type MerchantRequest = typeof merchantRequest.$inferSelect;
 export type RequestKey = Pick<MerchantRequest, 'keyId' | 'idempotencyKey'>;
@@ -64,5 +68,86 @@ export function requestStore(store: Store) {
       if (found.length > 0) await store.apply(found.map((key) => remove(key)));
       return found.length;
     },
+  };
+}
+
+export type OnceDeps = {
+  requests: RequestStore;
+  /** Absent without notifications: then no answer has a secret. */
+  cipher: SecretCipher | undefined;
+  now(): EpochMs;
+};
+
+/** How long a repeat gets the same answer. */
+const keepMs = 3 * 24 * 3_600_000;
+
+const pruneBatch = 500;
+
+type Once = RequestKey & { digest: string; isSecret: boolean };
+
+const interrupted: MerchantFailure = {
+  ok: false,
+  code: 'in_progress',
+  message:
+    'this request is being carried out, or was interrupted: read whether it was done before you repeat it',
+};
+
+const full = { refused: 'full' } as const;
+
+const refusals = {
+  full: {
+    ok: false,
+    code: 'too_many_actions',
+    message: 'the key has sent as many changes as are kept for three days: continue tomorrow',
+  },
+  reused: {
+    ok: false,
+    code: 'idempotency_key_reused',
+    message: 'the Idempotency-Key belongs to another request: choose a new one',
+  },
+  in_progress: interrupted,
+  unreadable: interrupted,
+} as const;
+
+/**
+ * Carries a request out at most once. A repeat with the same idempotency key gets the answer of the first; a request that was refused
+ * has changed nothing, and can be repeated with the same key.
+ */
+export async function runOnce(
+  { requests, cipher, now }: OnceDeps,
+  { digest, isSecret, ...key }: Once,
+  run: () => Promise<MerchantAnswer>,
+): Promise<MerchantAnswer> {
+  const begin = () => requests.begin({ ...key, digest, answer: null, at: now() });
+  const claim = async () => {
+    if (await begin()) return 'claimed';
+    const first = await requests.find(key);
+    if (first) return first;
+    // The first request with the key was refused, and forgotten, meanwhile.
+    return (await begin()) ? 'claimed' : ((await requests.find(key)) ?? full);
+  };
+  const request = {
+    digest,
+    owner: `${key.keyId} ${key.idempotencyKey}`,
+    cipher: isSecret ? cipher : plainText,
+  };
+  const result = await runKeyed(request, { claim }, async (toStored) => {
+    const answer = await run();
+    const stored = answer.ok ? toStored(JSON.stringify(answer.value)) : undefined;
+    if (!answer.ok) await requests.forget(key);
+    else if (stored !== undefined) await requests.complete(key, stored);
+    return answer;
+  });
+  if ('refused' in result) return refusals[result.refused];
+  return 'outcome' in result ? result.outcome : { ok: true, value: JSON.parse(result.answer) };
+}
+
+/** Returns the job that forgets old requests. */
+export function requestPruneJob({ prune }: Pick<RequestStore, 'prune'>): PeriodicJob {
+  return {
+    name: 'merchant request retention',
+    everyMs: 3_600_000,
+    firstAfterMs: 90_000,
+    run: async (now) => ((await prune(now - keepMs, pruneBatch)) === pruneBatch ? 'more' : 'done'),
   };
 }

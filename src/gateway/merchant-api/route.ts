@@ -35,8 +35,8 @@ import { type MerchantErrorCode, merchantErrors } from './errors.ts';
 import { readSettledFact } from './event-query.ts';
 import { merchantDocument } from './openapi.ts';
 import type { readMerchantRoute } from './read-route.ts';
+import { type OnceDeps, runOnce } from './request-store.ts';
 import { merchantRoutes } from './routes.ts';
-import { type OnceDeps, runOnce } from './run-once.ts';
 
 export type MerchantApiDeps = RouteDeps & {
   reader: Reader<{ merchantApi: typeof readMerchantRoute }>;

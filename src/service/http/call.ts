@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import type { IdempotencyKey } from '../idempotency/run-once.ts';
+import type { IdempotencyKey } from '../idempotency-store.ts';
 import { fieldName, type RawBody, readFields, readJson } from './body.ts';
 import type { Operation } from './operation.ts';
 import type { ApiRequest } from './request.ts';

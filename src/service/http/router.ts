@@ -7,7 +7,7 @@ import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, type ApiErrorCode, isApiError } from '../api-error.ts';
-import type { RunOnce, SavedResponse } from '../idempotency/run-once.ts';
+import type { RunOnce, SavedResponse } from '../idempotency-store.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Owner } from '../session/session-store.ts';
 import { type Env, refusals } from './app.ts';

@@ -7,7 +7,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import { isoTime } from '../http/time.ts';
-import type { SavedResponse } from '../idempotency/run-once.ts';
+import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';

@@ -3,7 +3,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
-import type { SavedResponse } from '../idempotency/run-once.ts';
+import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { UseOtp } from '../session/create.ts';
 import { verifyCode } from './code.ts';

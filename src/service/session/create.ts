@@ -6,7 +6,7 @@ import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { FeeSchedules } from '../fee/fee-store.ts';
 import { quoteFor } from '../fee/schedule.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
-import type { SavedResponse } from '../idempotency/run-once.ts';
+import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
 import type { Owner, Session, SessionStore } from './session-store.ts';

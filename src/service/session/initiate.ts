@@ -6,7 +6,7 @@ import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
-import type { SavedResponse } from '../idempotency/run-once.ts';
+import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import {
   firstInquiryMs,

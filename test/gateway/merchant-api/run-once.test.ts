@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestStore } from '../../../src/gateway/merchant-api/request-store.ts';
-import { requestPruneJob, runOnce } from '../../../src/gateway/merchant-api/run-once.ts';
+import { requestPruneJob, requestStore, runOnce } from '../../../src/gateway/merchant-api/request-store.ts';
 import { testClock } from '../../kit/clock.ts';
 import { openOwnStore } from '../../kit/migrated.ts';
 
