@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { apiErrors } from '../contract/service/api-errors.ts';
 import { admission } from '../kit/admission.ts';
 import { createSecretCipher, deriveKey } from '../kit/secret-cipher.ts';
 import { UserError } from '../shared/errors.ts';
@@ -9,7 +10,7 @@ import { createLogSummary, type LogSummary } from '../shared/log-summary.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import { createAdminOperations } from './admin/operations.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { type ApiError, apiError, apiErrors, isApiError } from './api-error.ts';
+import { type ApiError, apiError, isApiError } from './api-error.ts';
 import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settings } from './config.ts';
 import { createStores, type ServiceContext } from './context.ts';
 import { eventRoutes } from './event/routes.ts';
@@ -38,9 +39,8 @@ import { sessionRoutes } from './session/routes.ts';
 import { type Statement, statementReader } from './statement-query.ts';
 import type { NewEndpoint } from './webhook/change-endpoint.ts';
 import { createDelivery } from './webhook/delivery.ts';
-import { merchantDeliveryRoutes } from './webhook/merchant-routes.ts';
 import { createWebhookOperations } from './webhook/operations.ts';
-import { webhookRoutes } from './webhook/routes.ts';
+import { merchantDeliveryRoutes, webhookRoutes } from './webhook/routes.ts';
 
 export type { ServiceConfig, ServiceOverrides } from './config.ts';
 

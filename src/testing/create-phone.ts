@@ -1,6 +1,7 @@
 import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
+import { apiErrors } from '../contract/service/api-errors.ts';
 import { typedInput } from '../menu/text/named-input.ts';
-import { apiErrors, isApiError } from '../service/api-error.ts';
+import { isApiError } from '../service/api-error.ts';
 import type { PromptEnd } from '../service/rail/prompt-store.ts';
 import type { SimulatedPhone } from '../service/rail/simulated-phone.ts';
 import { UserError } from '../shared/errors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { scopes as allScopes } from '../../src/contract/service/admin.ts';
-import { type ApiErrorCode, apiErrors } from '../../src/service/api-error.ts';
+import { type ApiErrorCode, apiErrors } from '../../src/contract/service/api-errors.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import {
   adminToken,

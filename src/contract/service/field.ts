@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxAmountMinor } from '../../shared/money.ts';
+import { parseMsisdn } from '../../shared/msisdn.ts';
 
 /** A time as the service writes it. */
 export const time = z
@@ -9,6 +10,11 @@ export const time = z
 
 /** A number in the only form that the interface accepts. */
 export const msisdn = z.string().regex(/^233\d{9}$/, 'a number in the form 233XXXXXXXXX');
+
+/** Returns a number in any spelling as `233XXXXXXXXX`; `undefined` if the text is not a number. */
+export function readMsisdn(text: string): string | undefined {
+  return msisdn.safeParse(text).success ? text : parseMsisdn(text);
+}
 
 /** An amount in pesewas that may be zero. */
 export const amountMinor = z.int().min(0);

@@ -1,156 +1,175 @@
 import { z } from 'zod';
-import { merchant, merchantPage, platform, platformPage } from '../../contract/service/admin.ts';
-import { pageQuery } from '../../contract/service/field.ts';
+import {
+  type Fee,
+  type Key,
+  type Merchant as MerchantView,
+  type Platform as PlatformView,
+  type Sender as SenderView,
+  scopes,
+} from '../../contract/service/admin.ts';
+import {
+  approveOffline,
+  approveSender,
+  clearFee,
+  createKey,
+  createMerchant,
+  createPlatform,
+  getMerchant,
+  listFees,
+  listKeys,
+  listMerchants,
+  listPlatforms,
+  listSenders,
+  removeSender,
+  revokeKey,
+  rotateKey,
+  setFee,
+  withdrawOffline,
+} from '../../contract/service/merchant-operations.ts';
+import { type Channel, channels } from '../../contract/service/session.ts';
 import { apiError, isApiError } from '../api-error.ts';
-import { operation } from '../http/operation.ts';
-import { defaultPageSize, toPage } from '../http/page.ts';
+import type { EffectiveFee } from '../fee/fee-store.ts';
+import { readSchedule, scheduleView } from '../fee/schedule.ts';
+import { defaultPageSize, toOnlyPage, toPage, toPageBy } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import type { Merchant, Platform } from '../merchant/merchant-store.ts';
+import { isoTime, isoTimeOrNull } from '../http/time.ts';
+import type { CreatedKey, RotatedKey } from '../key/key-operations.ts';
+import type { ApiKey } from '../key/key-store.ts';
+import type { Merchant, Platform, Sender } from '../merchant/merchant-store.ts';
 import type { AdminOperations } from './operations.ts';
-import { merchantParam, nameField } from './params.ts';
-import { merchantView, platformView } from './views.ts';
 
-const tag = 'Merchants';
+/** Seconds that a replaced key still works. */
+const overlapS = 24 * 3_600;
 
-const list = operation({
-  method: 'get',
-  path: '/backoffice/merchants',
-  id: 'listMerchants',
-  tag,
-  summary: 'List merchants, newest first',
-  description: 'Returns all merchants of the service, page by page.',
-  access: 'admin',
-  query: z.strictObject(pageQuery),
-  success: { status: 200, description: 'A page of merchants.', schema: merchantPage },
-});
-
-const create = operation({
-  method: 'post',
-  path: '/backoffice/merchants',
-  id: 'createMerchant',
-  tag,
-  summary: 'Create a merchant',
-  description: 'Creates the merchant with a first platform. Approve it before it collects offline.',
-  access: 'admin',
-  body: z.strictObject({ name: nameField }).meta({ id: 'NewMerchant' }),
-  examples: { merchant: { name: 'Abena Stores' } },
-  idempotency: 'honoured',
-  success: {
-    status: 201,
-    description: 'The merchant, with a first platform and without approval for offline collections.',
-    schema: merchant,
-  },
-});
-
-const get = operation({
-  method: 'get',
-  path: '/backoffice/merchants/{id}',
-  id: 'getMerchant',
-  tag,
-  summary: 'Get a merchant',
-  description: 'Returns the merchant, and since when it is approved for offline collections.',
-  access: 'admin',
-  params: merchantParam,
-  success: { status: 200, description: 'The merchant.', schema: merchant },
-  errors: ['merchant_not_found'],
-});
-
-const approve = operation({
-  method: 'post',
-  path: '/backoffice/merchants/{id}/approve-offline',
-  id: 'approveOffline',
-  tag,
-  summary: 'Approve a merchant for offline collections',
-  description: 'Applies to test and live sessions. A second approval keeps the time of the first.',
-  access: 'admin',
-  params: merchantParam,
-  idempotency: 'honoured',
-  success: { status: 200, description: 'The merchant.', schema: merchant },
-  errors: ['merchant_not_found'],
-});
-
-const withdraw = operation({
-  method: 'post',
-  path: '/backoffice/merchants/{id}/withdraw-offline',
-  id: 'withdrawOffline',
-  tag,
-  summary: 'Withdraw the approval for offline collections',
-  description: 'New offline sessions are rejected from now on. Open sessions continue.',
-  access: 'admin',
-  params: merchantParam,
-  idempotency: 'honoured',
-  success: { status: 200, description: 'The merchant.', schema: merchant },
-  errors: ['merchant_not_found'],
-});
-
+/** Serves merchants, and their platforms, keys, fees and senders. */
 export function merchantRoutes(router: Router, operations: AdminOperations): void {
-  const response = (status: number, found: Merchant) => jsonResponse(status, merchantView(found));
+  const { fees } = operations;
+  const ofMerchant = (status: number) => (found: Merchant) => jsonResponse(status, merchantView(found));
+  const ofPlatform = (made: Platform) => jsonResponse(201, platformView(made));
+  const ofKey = ({ id, key }: CreatedKey) => jsonResponse(201, { id, key });
+  const ofRotation = ({ id, key, oldExpiresAt }: RotatedKey) =>
+    jsonResponse(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
+  const ofFee = (current: EffectiveFee) => jsonResponse(200, feeView(current));
+  const ofSender = (approved: Sender) => jsonResponse(200, senderView(approved));
 
-  router.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
+  router.admin(listMerchants, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.listMerchants(limit + 1, cursor), limit, merchantView)),
   );
-  router.admin(create, async ({ body, extraWrites }) =>
-    response(201, await operations.createMerchant(body, (made) => extraWrites(response(201, made)))),
+  router.admin(createMerchant, ({ body, act }) =>
+    act(ofMerchant(201), (write) => operations.createMerchant(body, write)),
   );
-  router.admin(get, async ({ params: { id } }) => {
+  router.admin(getMerchant, async ({ params: { id } }) => {
     const found = await operations.findMerchant(id);
-    return found ? response(200, found) : apiError('merchant_not_found');
+    return found ? ofMerchant(200)(found) : apiError('merchant_not_found');
   });
-  router.admin(approve, async ({ params: { id }, extraWrites }) => {
-    const approved = await operations.approveOffline(id, (changed) => extraWrites(response(200, changed)));
-    return isApiError(approved) ? approved : response(200, approved);
-  });
-  router.admin(withdraw, async ({ params: { id }, extraWrites }) => {
-    const withdrawn = await operations.withdrawOffline(id, (changed) => extraWrites(response(200, changed)));
-    return isApiError(withdrawn) ? withdrawn : response(200, withdrawn);
-  });
-}
-
-const platformsPath = '/backoffice/merchants/{id}/platforms';
-
-const listPlatforms = operation({
-  method: 'get',
-  path: platformsPath,
-  id: 'listPlatforms',
-  tag: 'Platforms',
-  summary: "List a merchant's platforms, oldest first",
-  description: "The first platform is the merchant's default.",
-  access: 'admin',
-  params: merchantParam,
-  query: z.strictObject(pageQuery),
-  success: { status: 200, description: 'A page of platforms.', schema: platformPage },
-  errors: ['merchant_not_found'],
-});
-
-const createPlatform = operation({
-  method: 'post',
-  path: platformsPath,
-  id: 'createPlatform',
-  tag: 'Platforms',
-  summary: 'Create another platform',
-  description: 'A site, an app or a till. Keys, webhook URLs and signing secrets belong to one platform.',
-  access: 'admin',
-  params: merchantParam,
-  body: z.strictObject({ name: nameField }).meta({ id: 'NewPlatform' }),
-  examples: { platform: { name: 'Till at Osu' } },
-  idempotency: 'honoured',
-  success: { status: 201, description: 'The platform.', schema: platform },
-  errors: ['merchant_not_found'],
-});
-
-export function platformRoutes(router: Router, operations: AdminOperations): void {
-  const response = (made: Platform) => jsonResponse(201, platformView(made));
+  router.admin(approveOffline, ({ params: { id }, act }) =>
+    act(ofMerchant(200), (write) => operations.approveOffline(id, write)),
+  );
+  router.admin(withdrawOffline, ({ params: { id }, act }) =>
+    act(ofMerchant(200), (write) => operations.withdrawOffline(id, write)),
+  );
 
   router.admin(listPlatforms, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
     if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
     const platforms = await operations.listPlatforms(id, limit + 1, cursor);
     return jsonResponse(200, toPage(platforms, limit, platformView));
   });
-  router.admin(createPlatform, async ({ params: { id: merchantId }, body: { name }, extraWrites }) => {
-    const created = await operations.createPlatform({ merchantId, name }, (made) =>
-      extraWrites(response(made)),
-    );
-    return isApiError(created) ? created : response(created);
+  router.admin(createPlatform, ({ params: { id: merchantId }, body: { name }, act }) =>
+    act(ofPlatform, (write) => operations.createPlatform({ merchantId, name }, write)),
+  );
+
+  router.admin(listKeys, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+    return jsonResponse(200, toPage(await operations.listKeys(id, limit + 1, cursor), limit, keyView));
   });
+  router.admin(createKey, ({ params: { id: merchantId }, body, act }) => {
+    const { livemode, platform_id: platformId, scopes } = body;
+    return act(ofKey, (write) => operations.createKey({ merchantId, platformId, livemode, scopes }, write));
+  });
+  router.admin(rotateKey, ({ params: { id }, body: { overlap_seconds = overlapS }, act }) =>
+    act(ofRotation, (write) => operations.rotateKey(id, overlap_seconds * 1_000, write)),
+  );
+  router.admin(revokeKey, ({ params: { id }, act }) =>
+    act(
+      () => jsonResponse(200, { id, revoked: true }),
+      (write) => operations.revokeKey(id, () => write(undefined)),
+    ),
+  );
+
+  router.admin(listFees, async ({ params: { id } }) => {
+    const found = await fees.list(id);
+    return isApiError(found) ? found : jsonResponse(200, toOnlyPage(found.fees.map(feeView)));
+  });
+  router.admin(setFee, async ({ params: { id, channel }, body, act }) => {
+    if (!isChannel(channel)) return apiError('not_found');
+    const read = readSchedule(body);
+    return isApiError(read) ? read : act(ofFee, (write) => fees.override(id, channel, read.schedule, write));
+  });
+  router.admin(clearFee, async ({ params: { id, channel }, act }) =>
+    isChannel(channel) ? act(ofFee, (write) => fees.clear(id, channel, write)) : apiError('not_found'),
+  );
+
+  router.admin(listSenders, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+    const senders = await operations.listSenders(id, limit + 1, cursor);
+    const page = toPageBy(senders, limit, senderView, ({ name }) => name);
+    return jsonResponse(200, page);
+  });
+  router.admin(approveSender, ({ params: { id, name }, act }) =>
+    act(ofSender, (write) => operations.approveSender(id, name, write)),
+  );
+  router.admin(removeSender, ({ params: { id, name }, act }) =>
+    act(
+      () => jsonResponse(200, { name, removed: true }),
+      (write) => operations.removeSender(id, name, write),
+    ),
+  );
+}
+
+function feeView({ channel, overridden, schedule }: EffectiveFee): Fee {
+  return { channel, overridden, schedule: scheduleView(schedule) };
+}
+
+/** The router does not validate path parameters. */
+function isChannel(text: string): text is Channel {
+  return channels.some((channel) => channel === text);
+}
+
+function senderView({ name, approvedAt }: Sender): SenderView {
+  return { name, approved_at: isoTime(approvedAt) };
+}
+
+function merchantView(merchant: Merchant): MerchantView {
+  return {
+    id: merchant.id,
+    name: merchant.name,
+    offline_approved_at: isoTimeOrNull(merchant.offlineApprovedAt),
+    created_at: isoTime(merchant.createdAt),
+  };
+}
+
+function platformView(platform: Platform): PlatformView {
+  return {
+    id: platform.id,
+    merchant_id: platform.merchantId,
+    name: platform.name,
+    created_at: isoTime(platform.createdAt),
+  };
+}
+
+const scopeList = z.array(z.enum(scopes));
+
+function keyView(key: ApiKey): Key {
+  return {
+    id: key.id,
+    platform_id: key.platformId,
+    livemode: key.livemode === 1,
+    ending: key.ending,
+    scopes: scopeList.parse(JSON.parse(key.scopes)),
+    created_at: isoTime(key.createdAt),
+    last_used_at: isoTimeOrNull(key.lastUsedAt),
+    expires_at: isoTimeOrNull(key.expiresAt),
+    revoked_at: isoTimeOrNull(key.revokedAt),
+  };
 }

@@ -1,34 +1,29 @@
-import { z } from 'zod';
-import { type Action, actionPage } from '../../contract/service/admin.ts';
-import { pageQuery } from '../../contract/service/field.ts';
-import { operation } from '../http/operation.ts';
+import type { Action, AdminSession, SessionPrompt } from '../../contract/service/admin.ts';
+import {
+  findSession as findSessionOperation,
+  findSessions,
+  listActions,
+} from '../../contract/service/session-operations.ts';
+import { apiError } from '../api-error.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { isoTime } from '../http/time.ts';
+import { isoTime, isoTimeOrNull } from '../http/time.ts';
+import type { Prompt } from '../rail/prompt-store.ts';
+import type { Review } from '../review/review-store.ts';
+import type { Session } from '../session/session-store.ts';
+import { sessionView } from '../session/view.ts';
+import { deliveryView } from '../webhook/views.ts';
 import type { AdminAction } from './audit-store.ts';
-import { feeRoutes } from './fee-routes.ts';
-import { keyRoutes } from './key-routes.ts';
-import { merchantRoutes, platformRoutes } from './merchant-routes.ts';
+import { merchantRoutes } from './merchant-routes.ts';
 import type { AdminOperations } from './operations.ts';
-import { senderRoutes } from './sender-routes.ts';
-import { adminSessionRoutes } from './session-routes.ts';
 
-const list = operation({
-  method: 'get',
-  path: '/backoffice/actions',
-  id: 'listActions',
-  tag: 'Audit',
-  summary: 'List the actions of the admin API, newest first',
-  description: 'One row per call that changed something, written in the same transaction as the change.',
-  access: 'admin',
-  query: z.strictObject(pageQuery),
-  success: { status: 200, description: 'A page of actions.', schema: actionPage },
-});
-
-function auditRoutes(router: Router, { listActions }: AdminOperations): void {
-  router.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
-    jsonResponse(200, toPage(await listActions(limit + 1, cursor), limit, actionView)),
+/** The admin API, without webhooks, reviews and the test clock: these register their own routes. */
+export function adminRoutes(router: Router, operations: AdminOperations): void {
+  merchantRoutes(router, operations);
+  adminSessionRoutes(router, operations);
+  router.admin(listActions, async ({ query: { limit = defaultPageSize, cursor } }) =>
+    jsonResponse(200, toPage(await operations.listActions(limit + 1, cursor), limit, actionView)),
   );
 }
 
@@ -36,13 +31,63 @@ function actionView({ id, at, requestId, action, subject }: AdminAction): Action
   return { id, at: isoTime(at), request_id: requestId, action, subject };
 }
 
-/** The admin API, without webhooks, reviews and the test clock: these register their own routes. */
-export function adminRoutes(router: Router, operations: AdminOperations): void {
-  merchantRoutes(router, operations);
-  platformRoutes(router, operations);
-  keyRoutes(router, operations);
-  feeRoutes(router, operations);
-  senderRoutes(router, operations);
-  adminSessionRoutes(router, operations);
-  auditRoutes(router, operations);
+function adminSessionRoutes(
+  router: Router,
+  { adminSessions, findSession, findReview }: AdminOperations,
+): void {
+  router.admin(findSessions, async ({ query }) => {
+    const { limit = defaultPageSize, cursor } = query;
+    const filter = {
+      merchantId: query.merchant_id,
+      livemode: query.livemode === undefined ? undefined : query.livemode === 'true' ? 1 : 0,
+      status: query.status,
+      reference: query.reference,
+      payer: query.msisdn,
+    } as const;
+    const rows = await adminSessions.list(filter, limit + 1, cursor);
+    const page = toPage(rows, limit, (session) => session);
+    const data = await Promise.all(
+      page.data.map(async (session) => adminSessionView(session, await findReview(session.id))),
+    );
+    return jsonResponse(200, { ...page, data });
+  });
+
+  router.admin(findSessionOperation, async ({ params: { id } }) => {
+    const session = await findSession(id);
+    if (!session) return apiError('session_not_found');
+    const [review, prompts, events] = await Promise.all([
+      findReview(id),
+      adminSessions.prompts(id),
+      adminSessions.events(id),
+    ]);
+    return jsonResponse(200, {
+      session: adminSessionView(session, review),
+      prompts: prompts.map(promptView),
+      events: events.map(deliveryView),
+    });
+  });
+}
+
+function promptView(prompt: Prompt): SessionPrompt {
+  return {
+    id: prompt.id,
+    status: prompt.status,
+    amount_minor: prompt.amountMinor,
+    charged_minor: prompt.chargedMinor,
+    created_at: isoTime(prompt.createdAt),
+    closed_at: isoTimeOrNull(prompt.closedAt),
+  };
+}
+
+function adminSessionView(session: Session, review: Review | undefined): AdminSession {
+  const shown = sessionView(session, review);
+  const note = review?.note ? { note: review.note } : {};
+  return {
+    ...shown,
+    ...(shown.review ? { review: { ...shown.review, ...note } } : {}),
+    merchant_id: session.merchantId,
+    platform_id: session.platformId,
+    livemode: session.livemode === 1,
+    held: session.heldAt !== null,
+  };
 }

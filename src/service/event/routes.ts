@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { anyEvent, eventPage, eventTypes } from '../../contract/service/event.ts';
 import { pageQuery } from '../../contract/service/field.ts';
+import { idParam, operation } from '../../contract/service/operation.ts';
 import { apiError } from '../api-error.ts';
-import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';

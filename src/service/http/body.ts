@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
 import { type Network, networks } from '../../contract/service/session.ts';
 import { parseJsonBytes } from '../../kit/request.ts';
 import { isMap, type UncheckedMap } from '../../shared/json.ts';
-import { type ApiError, type ApiErrorCode, apiError, type Fault } from '../api-error.ts';
+import { type ApiError, apiError, type Fault } from '../api-error.ts';
 import type { ApiRequest } from './request.ts';
 
 /** A JSON object before validation. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
+import type { Operation } from '../../contract/service/operation.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { IdempotencyKey } from '../idempotency-store.ts';
 import { fieldName, type RawBody, readFields, readJson } from './body.ts';
-import type { Operation } from './operation.ts';
 import type { ApiRequest } from './request.ts';
 
 /** A request whose query and body fit their schemas. */

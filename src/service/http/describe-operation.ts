@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
+import type { Operation } from '../../contract/service/operation.ts';
 import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
-import type { ApiErrorCode } from '../api-error.ts';
-import type { Operation } from './operation.ts';
 
 type AnyOperation = Operation<unknown, unknown, unknown>;
 

@@ -1,17 +1,18 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { type ApiErrorCode, apiErrors } from '../../contract/service/api-errors.ts';
+import { operation } from '../../contract/service/operation.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import { guidePage, guidePolicy } from '../../kit/openapi/page.ts';
 import { publicAccess } from '../../shared/http/access.ts';
 import { createLruMap } from '../../shared/limits/per-key.ts';
 import { once } from '../../shared/once.ts';
 import { type Prepared, prepare, sendPrepared } from '../../shared/pages/assets.ts';
-import { type ApiErrorCode, apiError, apiErrors } from '../api-error.ts';
+import { apiError } from '../api-error.ts';
 import type { Env } from './app.ts';
 import { describeOperation } from './describe-operation.ts';
 import { type DeliverySettings, sampleAddress } from './guide.ts';
 import { describeApi } from './openapi.ts';
-import { operation } from './operation.ts';
 import { jsonResponse } from './response.ts';
 import type { Router } from './router.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ApiErrorCode, apiErrors } from '../../contract/service/api-errors.ts';
 import {
   eventIdHeader,
   eventTypes,
@@ -13,7 +14,6 @@ import {
   type DocumentedRoute,
   type DocumentedWebhook,
 } from '../../kit/openapi/document.ts';
-import { type ApiErrorCode, apiErrors } from '../api-error.ts';
 import { componentValues, fieldValues, withWholeIds } from './example-values.ts';
 import { type DeliverySettings, guide, headerTitle } from './guide.ts';
 

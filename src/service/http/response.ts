@@ -1,5 +1,6 @@
+import { type ApiErrorCode, apiErrors } from '../../contract/service/api-errors.ts';
 import { type Failure, type FullResponse, failureResponse, jsonHeaders } from '../../kit/failure.ts';
-import { type ApiError, type ApiErrorCode, apiErrors, type Fault } from '../api-error.ts';
+import type { ApiError, Fault } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
 export type ApiResponse = { kind: 'response'; status: number; body: string };

@@ -1,12 +1,15 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
+import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
+import type { Operation } from '../../contract/service/operation.ts';
 import { admission, boundedBody, type Found } from '../../kit/admission.ts';
 import { honoPath } from '../../kit/api.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type ApiError, type ApiErrorCode, isApiError } from '../api-error.ts';
+import { type ApiError, isApiError } from '../api-error.ts';
+import type { ExtraWrites } from '../extra-writes.ts';
 import type { RunOnce, SavedResponse } from '../idempotency-store.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Owner } from '../session/session-store.ts';
@@ -14,7 +17,6 @@ import { type Env, refusals } from './app.ts';
 import { addFault, type RawBody } from './body.ts';
 import { type Call, readBody, readCall, readIdempotencyKey } from './call.ts';
 import { describeOperation } from './describe-operation.ts';
-import type { Operation } from './operation.ts';
 import { type ApiRequest, toRequest } from './request.ts';
 import { type ApiResponse, fullResponse } from './response.ts';
 
@@ -31,6 +33,11 @@ export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
    * handler without a batch does not call this; the router then writes them after the handler.
    */
   extraWrites(response: ApiResponse): Write[];
+  /** Carries an action out whose result is shown by `respond`, with these writes in its batch. */
+  act<Result>(
+    respond: (result: Result) => ApiResponse,
+    run: (extraWrites: ExtraWrites<NoInfer<Result>>) => Promise<NoInfer<Result> | ApiError>,
+  ): Outcome;
 };
 
 /** Checks of a merchant's call that run before its fields are validated. */
@@ -168,7 +175,14 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
               const subject = auditSubject(operation, call, response);
               return [deps.audit(operation.id, subject, call.requestId), ...savedResponse.save(response)];
             };
-            const outcome = await handler({ ...call, extraWrites });
+            const outcome = await handler({
+              ...call,
+              extraWrites,
+              async act(respond, run) {
+                const done = await run((result) => extraWrites(respond(result)));
+                return isFailed(done) ? done : respond(done);
+              },
+            });
             if (outcome.kind === 'response' && operation.method !== 'get' && !written) {
               await deps.apply(extraWrites(outcome));
             }
@@ -201,4 +215,9 @@ function auditSubject<P, Q, B>(
   const responseBody = JSON.parse(response.body);
   const further = operation.auditSubject?.(body, responseBody) ?? [responseBody.id];
   return [...new Set([...inPath, ...further])].filter((part) => part !== undefined).join('/');
+}
+
+/** True when an action has failed. The result of an action has no kind, or another one. */
+function isFailed<Result>(done: Result | ApiError): done is ApiError {
+  return typeof done === 'object' && done !== null && 'kind' in done && done.kind === 'error';
 }

@@ -1,10 +1,9 @@
-import { pageQuery } from '../../contract/service/field.ts';
+import { readMsisdn } from '../../contract/service/field.ts';
+import { operation } from '../../contract/service/operation.ts';
 import { otpRequest, otpRequested, otpVerification, otpVerified } from '../../contract/service/otp.ts';
-import { smsPage } from '../../contract/service/simulated-phone.ts';
+import { listMessages } from '../../contract/service/session-operations.ts';
 import { apiError } from '../api-error.ts';
-import { operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
-import { phoneQuery, readMsisdn } from '../http/phone-query.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
@@ -75,29 +74,9 @@ export function otpRoutes(router: Router, operations: { request: RequestOtp; ver
   );
 }
 
-const messages = operation({
-  method: 'get',
-  path: '/handset/messages',
-  id: 'listMessages',
-  tag: 'Simulated phone',
-  summary: 'Read the text messages, newest first',
-  description:
-    'The messages to a number contain the codes of test mode. The newest 1,000 of all numbers stay in memory until the ' +
-    'service restarts. Live messages are not listed.',
-  access: 'open',
-  query: phoneQuery.extend(pageQuery),
-  fieldErrors: { msisdn: 'invalid_msisdn' },
-  success: {
-    status: 200,
-    description: 'A page of messages.',
-    schema: smsPage,
-  },
-  errors: ['not_found'],
-});
-
 /** Serves the text messages of the simulated phone. A phone needs no API key. */
 export function messageRoutes(router: Router, carrier: SimulatedCarrier): void {
-  router.open(messages, async ({ query: { msisdn, limit = defaultPageSize, cursor } }) => {
+  router.open(listMessages, async ({ query: { msisdn, limit = defaultPageSize, cursor } }) => {
     const to = readMsisdn(msisdn);
     if (to === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
     const older = carrier.messages(to).filter(({ id }) => cursor === undefined || id < cursor);

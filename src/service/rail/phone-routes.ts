@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { pageQuery } from '../../contract/service/field.ts';
+import { pageQuery, readMsisdn } from '../../contract/service/field.ts';
+import { idParam, noFields, operation } from '../../contract/service/operation.ts';
+import { phoneQuery } from '../../contract/service/session-operations.ts';
 import { pendingPromptPage, promptDecision } from '../../contract/service/simulated-phone.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { Env } from '../http/app.ts';
-import { idParam, noFields, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
-import { phoneQuery, readMsisdn } from '../http/phone-query.ts';
 import { jsonResponse, toErrorResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';

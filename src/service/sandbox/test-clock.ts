@@ -1,15 +1,10 @@
-import { z } from 'zod';
-import { testClock } from '../../contract/service/admin.ts';
+import { advanceClock, getClock } from '../../contract/service/session-operations.ts';
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import { operation } from '../http/operation.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
 import type { Loop } from '../loop.ts';
-
-/** How far one call advances the clock at most. */
-const maxAdvanceMs = 30 * 24 * 3_600_000;
 
 /** Stops of one advance. The work after the last stop happens together, at the new time. */
 const maxStops = 500;
@@ -103,50 +98,10 @@ function createClockSandbox(clock: AdvanceableClock, parts: SandboxParts): Sandb
   };
 }
 
-const tag = 'Sandbox';
-
-const readClock = operation({
-  method: 'get',
-  path: '/backoffice/clock',
-  id: 'getClock',
-  tag,
-  summary: 'Read the test clock',
-  description: 'Returns the time in the sandbox, and how far it is ahead of the system clock.',
-  access: 'admin',
-  success: { status: 200, description: 'The time in the sandbox.', schema: testClock },
-  errors: ['test_clock_off'],
-});
-
-const advance = operation({
-  method: 'post',
-  path: '/backoffice/clock/advance',
-  id: 'advanceClock',
-  tag,
-  summary: 'Advance the test clock',
-  description:
-    'Everything that becomes due happens at its own time and in its order. Returns when it is done, so that a poll ' +
-    'right after shows the outcome. Only a sandbox has a test clock.',
-  access: 'admin',
-  body: z
-    .strictObject({
-      ms: z
-        .int()
-        .min(1)
-        .max(maxAdvanceMs)
-        .meta({ description: 'Milliseconds, 30 days at most.', example: 600_000 }),
-    })
-    .meta({ id: 'ClockAdvance' }),
-  examples: { 'ten minutes': { ms: 600_000 } },
-  idempotency: 'honoured',
-  auditSubject: ({ ms }) => [`${ms} ms`],
-  success: { status: 200, description: 'The new time.', schema: testClock },
-  errors: ['test_clock_off'],
-});
-
 /** Serves the test clock. */
 export function sandboxRoutes(router: Router, sandbox: Sandbox): void {
-  router.admin(readClock, async () => toResponse(sandbox.readClock()));
-  router.admin(advance, async ({ body: { ms } }) => toResponse(await sandbox.advance(ms)));
+  router.admin(getClock, async () => toResponse(sandbox.readClock()));
+  router.admin(advanceClock, async ({ body: { ms } }) => toResponse(await sandbox.advance(ms)));
 }
 
 function toResponse(outcome: ClockReading | ApiError) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '../../contract/service/field.ts';
+import { noFields, operation } from '../../contract/service/operation.ts';
 import {
   createdSession,
   initiatedSession,
@@ -12,7 +13,6 @@ import {
 } from '../../contract/service/session.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { apiError } from '../api-error.ts';
-import { noFields, operation } from '../http/operation.ts';
 import { defaultPageSize, toPage } from '../http/page.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { MerchantChecks, Router } from '../http/router.ts';

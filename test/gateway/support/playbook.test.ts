@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { apiErrors } from '../../../src/contract/service/api-errors.ts';
 import { documentedErrors, sessionEndReasons } from '../../../src/contract/service/end-reason.ts';
 import { sessionStatuses } from '../../../src/contract/service/session.ts';
 import { type Collection, closedStatuses, openStatuses } from '../../../src/gateway/collection/collection.ts';
@@ -10,7 +11,6 @@ import { getOutcome } from '../../../src/gateway/support/playbook/playbook.ts';
 import { payerTexts } from '../../../src/gateway/support/playbook/playbook-row.ts';
 import { reviewRows } from '../../../src/gateway/support/playbook/review-rows.ts';
 import { stateRows, unknownReview, unpaidRows } from '../../../src/gateway/support/playbook/state-rows.ts';
-import { apiErrors } from '../../../src/service/api-error.ts';
 import { countGsmSeptets } from '../../../src/shared/screen-text.ts';
 import {
   collectionIn,

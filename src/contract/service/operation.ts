@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Scope } from '../../contract/service/admin.ts';
-import type { ApiErrorCode } from '../api-error.ts';
+import type { Scope } from './admin.ts';
+import type { ApiErrorCode } from './api-errors.ts';
 
 /**
- * One operation of the API. The router serves it, and the OpenAPI document describes it, from this value.
+ * One operation of the API. The service serves it, the OpenAPI document describes it, and a command sends it, from this value.
  *
  * `merchant` operations need a secret key, `admin` operations the admin token, `open` operations nothing.
  */
@@ -51,3 +51,11 @@ export const noFields = z.strictObject({}).meta({ id: 'EmptyBody' });
 export function idParam(description: string, example: string) {
   return z.object({ id: z.string().max(128).meta({ description, example }) });
 }
+
+export const merchantParam = idParam('The merchant.', 'mch_01k5n8c0');
+
+export const platformIdField = z
+  .string()
+  .max(128)
+  .optional()
+  .meta({ description: "Default: the merchant's first platform." });
