@@ -107,7 +107,6 @@ const hosts = [
   'src/cli/service/sandbox.ts',
   'src/cli/service/live/load-rail.ts',
   'src/cli/service/live/start-live.ts',
-  'src/cli/service/test-mode.ts',
   // Signs as the service does.
   'src/cli/service/developer/listen.ts',
 ];

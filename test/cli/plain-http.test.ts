@@ -71,7 +71,11 @@ test.each(cases)('%s is sent over https, and to this machine', async (_, client)
 
 test('what needs no key is read from any address', async () => {
   const { sent } = await send(
-    (fetch, url) => createAdminClient({ fetch, clock }, { url, urlFrom }).getPublic('/health', answer),
+    (fetch, url) =>
+      createAdminClient({ fetch, clock }, { url, urlFrom }).operate(
+        { method: 'get', path: '/health', access: 'open', success: { schema: answer } },
+        { params: {} },
+      ),
     'http://10.1.0.7:8080',
   );
   expect(sent).toHaveLength(1);

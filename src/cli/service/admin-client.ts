@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
+import type { Operation } from '../../contract/service/operation.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
-import { checkTransport } from '../gateway-url.ts';
+import { checkTransport, pathSegment } from '../gateway-url.ts';
 import { printable } from '../terminal/output.ts';
 import type { ServiceAccess } from './find-service.ts';
-
-export { pathSegment } from '../gateway-url.ts';
 
 /** A page of 100 sessions is smaller. */
 const maxAnswerBytes = 1024 * 1024;
@@ -38,6 +37,12 @@ type Request<Value> = {
   body?: unknown;
   headers?: Record<string, string>;
 };
+
+/** The part of an operation that a client needs. */
+export type SentOperation<Answer extends z.ZodType> = Pick<
+  Operation<unknown, unknown, unknown>,
+  'method' | 'path' | 'access'
+> & { success: { schema: Answer } };
 
 /** Creates a client of one service. Responses are read tolerantly. */
 export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, access: ServiceAccess) {
@@ -118,9 +123,26 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
       schema: z.ZodType<Value>,
       body?: unknown,
     ) => call({ method, path: `/backoffice${path}`, schema, body, headers: authorization() }),
-    /** Reads from a part of the API that needs no token. */
-    getPublic: <Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) =>
-      call({ method: 'GET', path: `${path}${queryString(query)}`, schema }),
+    /** Sends an operation: with the key of a merchant if one is given, else with the admin token if the operation needs it. */
+    operate<Answer extends z.ZodType>(
+      { method, path, access, success }: SentOperation<Answer>,
+      {
+        params,
+        query = {},
+        body,
+      }: { params: Readonly<Record<string, string>>; query?: Query; body?: unknown },
+      key?: string,
+    ): Promise<Tolerant<z.infer<Answer>>> {
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => pathSegment(params[name] ?? ''));
+      const bearer = key === undefined ? authorization : () => ({ authorization: `Bearer ${key}` });
+      return call({
+        method: method.toUpperCase() as Request<unknown>['method'],
+        path: `${filled}${queryString(query)}`,
+        schema: success.schema as z.ZodType<z.infer<Answer>>,
+        body,
+        headers: access === 'open' ? {} : bearer(),
+      });
+    },
     /** The calls of a merchant's program, with its key. Paths begin with `/v1`. */
     withKey(key: string) {
       const headers = { authorization: `Bearer ${key}` };

@@ -1,15 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { z } from 'zod';
 import { merchantPage } from '../../contract/service/admin.ts';
-import type { Tolerant } from '../../contract/tolerant.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { type Output, type Paint, paintFor, printable, printJson, table } from '../terminal/output.ts';
-import { type AdminClient, createAdminClient, pathSegment, type Query } from './admin-client.ts';
-import { addServicePageOptions, servicePageQuery } from './arguments.ts';
+import { type Output, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
+import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
-import { nextPageHint } from './format.ts';
 
 export type CommandKitDeps = {
   env: Environment;
@@ -25,32 +21,9 @@ export type CommandKit = {
   paint: Paint;
   /** Adds a command to `group` with the common options. `list` and `show` are the default commands of a group. */
   command(group: Command, usage: string, description: string, example: string): Command;
-  /** Gives a command the options of a list, and the action that prints a page of it. */
-  list<Page extends AnyPage, Options extends MerchantOptions = MerchantOptions>(
-    command: Command,
-    list: List<Page, Options>,
-  ): void;
   client(options: CommonOptions): AdminClient;
   /** Prints the response of the service as JSON with `--json`, else the text that `format` returns. */
   print<Value>(options: CommonOptions, response: Value, format: (response: Value) => string): void;
-};
-
-type AnyPage = { data: { [name: string]: unknown }[]; next_cursor: string | null };
-
-type RowOf<Page extends AnyPage> = Tolerant<Page['data'][number]>;
-
-/** A list of the admin API, and its table. */
-type List<Page extends AnyPage, Options> = {
-  page: z.ZodType<Page>;
-  /** The path below the admin API. */
-  path(client: AdminClient, options: Options): string | Promise<string>;
-  query?(client: AdminClient, options: Options): Query | Promise<Query>;
-  /** The line of an empty page. */
-  empty: string;
-  columns: readonly string[];
-  row(row: RowOf<Page>): string[];
-  /** The line after the table. */
-  hint?: string;
 };
 
 export function createCommandKit(deps: CommandKitDeps): CommandKit {
@@ -65,19 +38,6 @@ export function createCommandKit(deps: CommandKitDeps): CommandKit {
     paint,
     client,
     print,
-    list(command, { page: schema, path, query, empty, columns, row, hint }) {
-      addServicePageOptions(command).action(async (options) => {
-        const admin = client(options);
-        const asked = { ...(await query?.(admin, options)), ...servicePageQuery(options) };
-        const page = await admin.get(await path(admin, options), schema, asked);
-        print(options, page as AnyPage, ({ data, next_cursor }) => {
-          if (data.length === 0) return `${empty}\n`;
-          const rows = data.map((one) => row(one as Parameters<typeof row>[0]));
-          const after = hint === undefined ? '' : `${hint}\n`;
-          return table(paint, [[...columns], ...rows]) + nextPageHint(paint, next_cursor) + after;
-        });
-      });
-    },
     command(group, usage, description, example) {
       const path = [...ancestors(group), group.name()].join(' ');
       return group
@@ -134,9 +94,4 @@ export async function readMerchantId(client: AdminClient, given: string | undefi
     `the service has several merchants. Choose one with --merchant: ${first.join(', ')}` +
       (merchants.length > 5 ? ', …' : ''),
   );
-}
-
-/** The path of the merchant that the options name: `/merchants/{id}`. */
-export async function merchantPath(client: AdminClient, { merchant }: MerchantOptions): Promise<string> {
-  return `/merchants/${pathSegment(await readMerchantId(client, merchant))}`;
 }

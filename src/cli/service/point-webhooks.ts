@@ -2,7 +2,8 @@ import { merchantPage, webhook, webhookEndpointPage } from '../../contract/servi
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isLoopbackHost } from '../../shared/http/addresses.ts';
-import { createAdminClient, pathSegment } from './admin-client.ts';
+import { pathSegment } from '../gateway-url.ts';
+import { createAdminClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
 
 export type WebhookTarget = {

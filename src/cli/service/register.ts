@@ -1,17 +1,15 @@
 import type { Command } from 'commander';
-import { registerActions } from './actions.ts';
+import { magicNumbers } from '../../contract/service/magic-numbers.ts';
+import { type Output, type Paint, printListJson, table } from '../terminal/output.ts';
 import { createCommandKit } from './command-kit.ts';
-import { registerDeliveries } from './deliveries.ts';
+import { registerCreateSession } from './developer/create-session.ts';
 import { registerServiceListen } from './developer/listen.ts';
+import { readServiceKey } from './developer/merchant-api.ts';
 import { registerServiceTrigger } from './developer/trigger.ts';
-import { registerFees } from './fees.ts';
-import { registerServiceKeys } from './keys.ts';
-import { registerMerchants, registerPlatforms, registerSenders } from './merchants.ts';
-import { registerReviews } from './reviews.ts';
-import { registerServiceSessions } from './sessions.ts';
+import { merchantCommands } from './merchant-commands.ts';
+import { type AddCommand, findGroup } from './operation-command.ts';
+import { sessionCommands, supportCommands } from './session-commands.ts';
 import { registerServiceStart, type StartServiceDeps } from './start.ts';
-import { registerClock, registerMagicNumbers, registerMessages } from './test-mode.ts';
-import { registerWebhook } from './webhook.ts';
 
 const help = `
 The commands use the service at --url or DIALTILL_SERVICE_URL, with the token in DIALTILL_ADMIN_TOKEN (or
@@ -29,18 +27,36 @@ export function registerService(program: Command, deps: StartServiceDeps): void 
   const service = program.command('service').addHelpText('after', help);
   registerServiceStart(service, { ...deps, paint: kit.paint });
   registerMagicNumbers(service, { ...deps, paint: kit.paint });
-  registerMerchants(service, kit);
-  registerPlatforms(service, kit);
-  registerServiceKeys(service, kit);
-  registerFees(service, kit);
-  registerSenders(service, kit);
-  registerWebhook(service, kit);
-  registerServiceSessions(service, kit, deps);
+  const add = (commands: readonly AddCommand[]) => {
+    for (const command of commands) command(service, kit, () => readServiceKey(deps.env));
+  };
+  add(merchantCommands);
+  registerCreateSession(findGroup(service, 'sessions'), kit, deps);
+  add(sessionCommands);
   registerServiceTrigger(service, kit, deps);
   registerServiceListen(service, kit, deps);
-  registerReviews(service, kit);
-  registerDeliveries(service, kit, deps);
-  registerMessages(service, kit);
-  registerClock(service, kit);
-  registerActions(service, kit);
+  add(supportCommands);
+}
+
+/** `dialtill service numbers`. It needs no running service. */
+function registerMagicNumbers(service: Command, deps: { stdout: Output; paint: Paint }): void {
+  service
+    .command('numbers')
+    .description('list the magic numbers of test mode, whose prompts end without a person')
+    .option('--json', 'print JSON')
+    // The options of every other command of the service: a script passes the same ones to all.
+    .option('--url <url>', 'accepted and not used: the list is part of dialtill')
+    .option('--data <dir>', 'accepted and not used: the list is part of dialtill')
+    .addHelpText('after', '\nExample:\n  $ dialtill service numbers')
+    .action((options: { json?: true }) => {
+      if (options.json) return printListJson(deps.stdout, magicNumbers);
+      const rows = magicNumbers.map(({ ending, name, behaviour }) => [`…${ending}`, name, behaviour]);
+      deps.stdout.write(
+        `${table(deps.paint, [['ends in', 'name', 'outcome'], ...rows])}` +
+          'a name is the reason, the review or the error that it causes: docs/reasons-and-statuses.md\n' +
+          'dialtill service trigger <name> creates such a session\n' +
+          'the one-time code of these numbers is always 123456\n' +
+          'any other number: a person decides (dialtill dial, or POST /handset/prompts/{id}/approve)\n',
+      );
+    });
 }

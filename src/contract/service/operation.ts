@@ -7,7 +7,7 @@ import type { ApiErrorCode } from './api-errors.ts';
  *
  * `merchant` operations need a secret key, `admin` operations the admin token, `open` operations nothing.
  */
-export type Operation<Params, Query, Body> = {
+export type Operation<Params, Query, Body, Answer extends z.ZodType = z.ZodType> = {
   method: 'get' | 'post' | 'put' | 'delete';
   /** The path, with `{name}` for each parameter. */
   path: string;
@@ -30,7 +30,7 @@ export type Operation<Params, Query, Body> = {
   idempotency?: 'honoured' | 'mandatory';
   /** The response contains a secret that is shown only once: the saved response is encrypted. */
   secretResponse?: true;
-  success: { status: 200 | 201; description: string; schema: z.ZodType; example?: unknown };
+  success: { status: 200 | 201; description: string; schema: Answer; example?: unknown };
   /** The parts of the audit subject after the identifiers in the path. Default: the `id` of the response. */
   auditSubject?(body: Body, response: Readonly<Record<string, unknown>>): readonly unknown[];
   /** Error codes besides those that every operation of its kind has. */
@@ -38,9 +38,12 @@ export type Operation<Params, Query, Body> = {
 };
 
 /** Returns the definition itself. The call infers its types. */
-export function operation<Params = Record<string, never>, Query = Record<string, never>, Body = unknown>(
-  definition: Operation<Params, Query, Body>,
-): Operation<Params, Query, Body> {
+export function operation<
+  Params = Record<string, never>,
+  Query = Record<string, never>,
+  Body = unknown,
+  Answer extends z.ZodType = z.ZodType,
+>(definition: Operation<Params, Query, Body, Answer>): Operation<Params, Query, Body, Answer> {
   return definition;
 }
 

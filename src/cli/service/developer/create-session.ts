@@ -11,7 +11,7 @@ import { UserError } from '../../../shared/errors.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
-import { pathSegment } from '../admin-client.ts';
+import { pathSegment } from '../../gateway-url.ts';
 import { cedis, msisdn } from '../arguments.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { formatFields } from '../format.ts';

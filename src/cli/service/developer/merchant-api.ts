@@ -5,7 +5,8 @@ import { createdKey, type Scope } from '../../../contract/service/admin.ts';
 import { type Environment, resolveVariable } from '../../../gateway/config/secrets.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
-import { type AdminClient, pathSegment, RequestRejectedError } from '../admin-client.ts';
+import { pathSegment } from '../../gateway-url.ts';
+import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
 import { type CommandKit, type MerchantOptions, readMerchantId } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';
 
