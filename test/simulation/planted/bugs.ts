@@ -37,7 +37,7 @@ export const bugs = bugsByRule({
   },
   R5: {
     'a webhook is acknowledged before it is stored':
-      'if ([-await -]deps.inbox.apply(inboxWrites.insert(row), ...hint))',
+      'if ([-await -]deps.inbox.apply(inboxWrites.insert(row), ...poll))',
     'writes are acknowledged before they are committed':
       '[-answers.push(() => -]resolve(rows !== undefined)[-)-];',
     'synchronous=NORMAL':

@@ -69,6 +69,6 @@ export const severalBugs = bugsByRule({
     'an end screen of an unknown write announces a prompt':
       "if (fault instanceof StoreFault && fault.kind === 'unknown') return [-'unknown'-]{+true as never+};",
     'an event of an unknown write is acknowledged':
-      "if (await deps.inbox.apply(inboxWrites.insert(row), ...hint){+.catch((fault) => { if (fault.kind === 'unknown') return true; throw fault; })+})",
+      "if (await deps.inbox.apply(inboxWrites.insert(row), ...poll){+.catch((fault) => { if (fault.kind === 'unknown') return true; throw fault; })+})",
   },
 });
