@@ -33,8 +33,11 @@ export interface SimulatedAggregator {
   read(contentType: string, body: string, dial: Dial): UssdReply | undefined;
 }
 
+/** An aggregator's name or code of each operator. */
+export type NetworkCodes<Code = string> = Readonly<Record<Operator, Code>>;
+
 /** The operator names of most aggregators. No document mentions the newer names Telecel and AT. */
-export const networkNames: Readonly<Record<Operator, string>> = {
+export const networkNames: NetworkCodes = {
   mtn: 'MTN',
   telecel: 'VODAFONE',
   at: 'AIRTELTIGO',

@@ -60,25 +60,15 @@ export function perOperator<T>(compute: (operator: Operator) => T): Record<Opera
   >;
 }
 
-const prefixes: Readonly<Record<string, Operator>> = {
-  '23': 'glo',
-  '20': 'telecel',
-  '50': 'telecel',
-  '24': 'mtn',
-  '25': 'mtn',
-  '53': 'mtn',
-  '54': 'mtn',
-  '55': 'mtn',
-  '59': 'mtn',
-  '26': 'at',
-  '27': 'at',
-  '56': 'at',
-  '57': 'at',
-};
+const prefixes = new Map<string, Operator>(
+  Object.entries({ mtn: '24 25 53 54 55 59', telecel: '20 50', at: '26 27 56 57', glo: '23' }).flatMap(
+    ([operator, list]) => list.split(' ').map((prefix) => [prefix, operator as Operator] as const),
+  ),
+);
 
 /** Returns the operator that issued the number. The current operator may differ: numbers have been portable since 2011. */
 export function operatorByPrefix(msisdn: Msisdn): Operator {
-  return prefixes[msisdn.slice(3, 5)] ?? 'unknown';
+  return prefixes.get(msisdn.slice(3, 5)) ?? 'unknown';
 }
 
 /** Names of the operators, old ones included, and their codes as MCC and MNC. */

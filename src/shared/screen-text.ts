@@ -14,33 +14,9 @@ const twoSeptets = new Set('^{}\\[~]|€');
 /** Replacements for characters that Unicode's compatibility decomposition does not bring into the alphabet. */
 const substitutes: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    "'": '‘’‚‛′`',
-    '"': '“”„«»',
-    '-': '‐‒–—―−•',
-    '.': '·',
-    '/': '⁄÷',
-    ' ': '\t',
-    x: '×',
-    c: '¢',
-    e: 'ɛ',
-    E: 'Ɛ',
-    o: 'ɔø',
-    O: 'ƆØ',
-    n: 'ŋ',
-    N: 'Ŋ',
-    d: 'ɖđ',
-    D: 'ƉĐ',
-    f: 'ƒ',
-    F: 'Ƒ',
-    g: 'ɣ',
-    G: 'Ɣ',
-    v: 'ʋ',
-    V: 'Ʋ',
-    ae: 'æ',
-    AE: 'Æ',
-    oe: 'œ',
-    OE: 'Œ',
-    ss: 'ß',
+    ...{ "'": '‘’‚‛′`', '"': '“”„«»', '-': '‐‒–—―−•', '.': '·', '/': '⁄÷', ' ': '\t' },
+    ...{ x: '×', c: '¢', e: 'ɛ', E: 'Ɛ', o: 'ɔø', O: 'ƆØ', n: 'ŋ', N: 'Ŋ', d: 'ɖđ', D: 'ƉĐ' },
+    ...{ f: 'ƒ', F: 'Ƒ', g: 'ɣ', G: 'Ɣ', v: 'ʋ', V: 'Ʋ', ae: 'æ', AE: 'Æ', oe: 'œ', OE: 'Œ', ss: 'ß' },
   }).flatMap(([plain, characters]) => Array.from(characters, (character) => [character, plain] as const)),
 );
 
@@ -175,18 +151,8 @@ export type TextStyle = {
 
 /** Replacements of forbidden characters, none longer than its original. Characters without one are removed. */
 const forbiddenReplacements: Readonly<Record<string, string>> = {
-  '&': '+',
-  '|': '/',
-  '\\': '/',
-  '<': '(',
-  '>': ')',
-  '[': '(',
-  ']': ')',
-  '{': '(',
-  '}': ')',
-  '~': '-',
-  _: '-',
-  '"': "'",
+  ...{ '&': '+', '|': '/', '\\': '/', '<': '(', '>': ')', '[': '(', ']': ')', '{': '(', '}': ')' },
+  ...{ '~': '-', _: '-', '"': "'" },
 };
 
 function withoutForbidden(text: string, forbidden: string): string {

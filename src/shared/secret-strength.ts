@@ -17,20 +17,9 @@ const largestAlphabet = 64;
  * Words of secrets that a person wrote. A random text of 128 bits and more contains none of them once in a hundred million
  * times: words of six letters count as a person writes them, and shorter ones only between other characters.
  */
-const commonWords = [
-  ...[
-    'secret',
-    'password',
-    'passwd',
-    'passphrase',
-    'passw0rd',
-    'changeme',
-    'change-me',
-    'change_me',
-    'example',
-  ],
-  ...['default', 'placeholder', 'replace', 'sample', 'dialtill', 'webhook', 'qwerty', 'letmein'],
-];
+const commonWords =
+  `secret password passwd passphrase passw0rd changeme change-me change_me example default placeholder
+  replace sample dialtill webhook qwerty letmein`.split(/\s+/);
 const shortWords = ['pass', 'token', 'admin'];
 
 /** Returns a word in lower case, in upper case and capitalised. */

@@ -1,9 +1,14 @@
-import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 import type { Description } from '../description/description.ts';
 import { dialledSuffix } from '../dial-string.ts';
-import { createJsonPost, createPost, type Dial, type SimulatedAggregator } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  createPost,
+  type Dial,
+  type NetworkCodes,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 /**
  * A form with cumulative `text`, answered by plain text that starts with `CON ` or `END `. The first request's `text`
@@ -27,7 +32,7 @@ const cumulativeForm: Description = {
   reply: { continue: 'CON {text}', end: 'END {text}' },
 };
 
-const networkCodes: Readonly<Record<Operator, string>> = {
+const networkCodes: NetworkCodes = {
   mtn: '62001',
   telecel: '62002',
   at: '62006',

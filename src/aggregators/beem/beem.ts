@@ -1,8 +1,13 @@
-import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 import type { Template } from '../description/template.ts';
-import { createJsonPost, type Dial, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  type Dial,
+  type NetworkCodes,
+  readJsonAnswer,
+  readScreen,
+} from '../simulated-aggregator.ts';
 
 const reply = (command: 'continue' | 'terminate'): Template => ({
   msisdn: '{msisdn}',
@@ -12,7 +17,7 @@ const reply = (command: 'continue' | 'terminate'): Template => ({
   payload: { request_id: '{payload.request_id}', request: '{text}' },
 });
 
-const networks: Readonly<Record<Operator, string>> = {
+const networks: NetworkCodes = {
   mtn: 'mtn',
   telecel: 'vodafone',
   at: 'airteltigo',

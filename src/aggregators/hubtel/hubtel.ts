@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe, describeWith } from '../description/describe.ts';
 import type { Description } from '../description/description.ts';
 import {
   createJsonPost,
   type Dial,
+  type NetworkCodes,
   readJsonAnswer,
   readJsonScreen,
   readScreen,
@@ -37,7 +37,7 @@ const settings = z.strictObject({
     .default('Payment'),
 });
 
-const networks: Readonly<Record<Operator, string>> = {
+const networks: NetworkCodes = {
   mtn: 'mtn',
   telecel: 'vodafone',
   at: 'tigo',

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describeWith } from '../description/describe.ts';
 import { readField } from '../description/fields.ts';
 import type { Template } from '../description/template.ts';
-import { type Dial, readJsonScreen, type WireRequest } from '../simulated-aggregator.ts';
+import { type Dial, type NetworkCodes, readJsonScreen, type WireRequest } from '../simulated-aggregator.ts';
 
 const settings = z.strictObject({
   /**
@@ -48,7 +47,7 @@ const described = describeWith(
 );
 
 /** The first digits of the IMSIs of each network. */
-const networkCodes: Readonly<Record<Operator, string | undefined>> = {
+const networkCodes: NetworkCodes<string | undefined> = {
   mtn: '62001',
   telecel: '62002',
   at: '62006',

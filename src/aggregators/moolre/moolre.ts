@@ -1,17 +1,10 @@
-import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 import { dialledSuffix } from '../dial-string.ts';
-import { createPost, readJsonScreen } from '../simulated-aggregator.ts';
+import { createPost, type NetworkCodes, readJsonScreen } from '../simulated-aggregator.ts';
 
 /** No number for Glo is documented, so its name is used. */
-const networks: Readonly<Record<Operator, number | string>> = {
-  mtn: 3,
-  telecel: 6,
-  at: 5,
-  glo: 'GLO',
-  unknown: 0,
-};
+const networks: NetworkCodes<number | string> = { mtn: 3, telecel: 6, at: 5, glo: 'GLO', unknown: 0 };
 
 /** Returns the merchant's part of a shared code: 109 of `*203*109#`. */
 function toExtension(serviceCode: string): number {

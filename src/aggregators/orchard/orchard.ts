@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describeWith } from '../description/describe.ts';
-import { createJsonPost, type Dial, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import {
+  createJsonPost,
+  type Dial,
+  type NetworkCodes,
+  readJsonAnswer,
+  readScreen,
+} from '../simulated-aggregator.ts';
 
 const settings = z.strictObject({
   /** The type of `msg_type` in a reply: the text "1" or the number 1. */
@@ -10,13 +15,7 @@ const settings = z.strictObject({
 });
 
 /** The codes of AT and Glo are not documented, so names are used. */
-const networkCodes: Readonly<Record<Operator, string>> = {
-  mtn: '01',
-  telecel: '02',
-  at: 'AIR',
-  glo: 'GLO',
-  unknown: '99',
-};
+const networkCodes: NetworkCodes = { mtn: '01', telecel: '02', at: 'AIR', glo: 'GLO', unknown: '99' };
 
 const getFields = (dial: Dial) => ({
   session_id: dial.session,

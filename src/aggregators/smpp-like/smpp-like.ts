@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import type { Ending } from '../../shared/ussd.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
-import { createJsonPost, type Dial, readJsonScreen } from '../simulated-aggregator.ts';
+import { createJsonPost, type Dial, type NetworkCodes, readJsonScreen } from '../simulated-aggregator.ts';
 
 /** Mobile network codes, without the leading zero. 7 follows Ghana's numbering plan; no request with it is known. */
 const operators: Readonly<Record<string, Operator>> = {
@@ -13,13 +13,7 @@ const operators: Readonly<Record<string, Operator>> = {
   '7': 'glo',
 };
 
-const networkCodes: Readonly<Record<Operator, string>> = {
-  mtn: '01',
-  telecel: '02',
-  at: '06',
-  glo: '07',
-  unknown: '99',
-};
+const networkCodes: NetworkCodes = { mtn: '01', telecel: '02', at: '06', glo: '07', unknown: '99' };
 
 /** The differences between the aggregators of the family. */
 type SmppLikeOptions = {

@@ -1,8 +1,7 @@
-import type { Operator } from '../../shared/msisdn.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 import type { Template } from '../description/template.ts';
-import { createJsonPost, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
+import { createJsonPost, type NetworkCodes, readJsonAnswer, readScreen } from '../simulated-aggregator.ts';
 
 const reply = (state: 'CONTINUE' | 'END'): Template => ({
   message: '{text}',
@@ -13,7 +12,7 @@ const reply = (state: 'CONTINUE' | 'END'): Template => ({
   ussdParameter: '',
 });
 
-const networks: Readonly<Record<Operator, string>> = {
+const networks: NetworkCodes = {
   mtn: 'MTN',
   telecel: 'Vodafone',
   at: 'AirtelTigo',
