@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { HandleEventDeps } from '../../../src/gateway/inbox/handle-event.ts';
 import { type InboxRow, inboxStore, inboxWrites } from '../../../src/gateway/inbox/inbox-store.ts';
 import { inboxQueue } from '../../../src/gateway/inbox/queue.ts';
+import { readEvent } from '../../../src/gateway/inbox/read-event.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createBench } from '../collection/bench.ts';
 
@@ -97,4 +98,149 @@ test('events that wait in this process are handled although the others cannot be
   for (const job of await queue.claim(clock.now(), 10)) await job();
   expect(await stateOf('evt_own')).toBe('handled');
   await expect(queue.claim(clock.now(), 10)).rejects.toThrow('the database is away');
+});
+
+const paid = {
+  id: 'pay_1',
+  status: 'paid',
+  goods_minor: 2_000,
+  amount_minor: 2_020,
+  expected_fee_minor: 20,
+  expected_net_minor: 2_000,
+  paid_at: '2026-03-06T09:00:10.000Z',
+};
+
+function read(type: string, data: object) {
+  const created_at = '2026-03-06T09:00:30.000Z';
+  const body = JSON.stringify({ id: 'evt_1', type, created_at, data });
+  return readEvent({ eventId: 'evt_1', type, livemode: 0, body }).evidence;
+}
+
+test('a paid event contains the amounts and the time', () => {
+  expect(read('payment.session.paid', { ...paid, more: 'than we know' })).toEqual({
+    kind: 'event_paid',
+    eventId: 'evt_1',
+    type: 'payment.session.paid',
+    amounts: { goodsMinor: 2_000, amountMinor: 2_020, feeMinor: 20, netMinor: 2_000 },
+    paidAt: '2026-03-06T09:00:10.000Z',
+  });
+});
+
+test.each([
+  ['without goods', { ...paid, goods_minor: undefined }],
+  ['without a fee', { ...paid, expected_fee_minor: undefined }],
+  ['without a net', { ...paid, expected_net_minor: undefined }],
+  ['without amounts', { id: 'pay_1', status: 'paid' }],
+  ['with amounts as text', { ...paid, amount_minor: '2020' }],
+  ['with half a pesewa', { ...paid, amount_minor: 2_020.5 }],
+  ['with a negative fee', { ...paid, expected_fee_minor: -20 }],
+  ['of another status', { ...paid, status: 'initiated' }],
+])('a paid event %s states no amounts, so that a poll decides', (_, data) => {
+  const type = 'payment.session.paid';
+  expect(read(type, data)).toEqual({ kind: 'event_unreadable', eventId: 'evt_1', type });
+});
+
+test.each([
+  ['without a time', { paid_at: undefined }, null],
+  ['with a time that is a number', { paid_at: 1_772_787_610 }, null],
+  ['without a status', { status: undefined }, paid.paid_at],
+  ['with a status in capitals', { status: 'PAID' }, paid.paid_at],
+])('a paid event %s still states its amounts', (_, changed, paidAt) => {
+  expect(read('payment.session.paid', { ...paid, ...changed })).toMatchObject({
+    kind: 'event_paid',
+    amounts: { amountMinor: 2_020 },
+    paidAt,
+  });
+});
+
+test.each([
+  [
+    { status: 'failed', reason: 'declined' },
+    { status: 'failed', reason: 'declined' },
+  ],
+  [{ status: 'expired' }, { status: 'expired' }],
+  [{ status: 'cancelled' }, { status: 'failed' }],
+  [{}, { status: 'failed' }],
+  [{ status: 'failed', reason: 'Wrong PIN of 0244123456' }, { status: 'failed' }],
+  [{ status: 'failed', reason: 'x'.repeat(65) }, { status: 'failed' }],
+  [{ status: 'failed', reason: 7 }, { status: 'failed' }],
+])('a failed event with %j becomes %j, and free text is dropped', (data, reason) => {
+  const type = 'payment.session.failed';
+  expect(read(type, data)).toEqual({ kind: 'event_failed', eventId: 'evt_1', type, ...reason });
+});
+
+test.each([
+  [{ amount_minor: 1_020 }, 1_020],
+  [{ amount_minor: 0 }, 0],
+  [{}, null],
+  [{ amount_minor: '1020' }, null],
+  [{ amount_minor: -1 }, null],
+  [{ amount_minor: 0.5 }, null],
+  [{ amount_minor: 2 ** 53 }, null],
+  [{ amount_minor: 2_020, paid_minor: 1_010 }, 1_010],
+  [{ amount_minor: 2_020, paid_minor: '1010' }, null],
+])('a review event with %j has the amount %j', (data, amountMinor) => {
+  const type = 'payment.session.review_amount_mismatch';
+  expect(read(type, data)).toEqual({ kind: 'event_review', eventId: 'evt_1', type, amountMinor });
+});
+
+test('a review event of a second charge is marked as one', () => {
+  const type = 'payment.session.review_amount_mismatch';
+  expect(read(type, { ...paid, paid_minor: 5, reason: 'second_charge' })).toEqual({
+    kind: 'event_review',
+    eventId: 'evt_1',
+    type,
+    amountMinor: 5,
+    secondCharge: true,
+    paidAt: paid.paid_at,
+  });
+});
+
+test.each(['payment.session.refunded', 'toString'])('an event of the type "%s" is only recorded', (type) => {
+  expect(read(type, paid)).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
+});
+
+const settled = { state: 'settled', amount_minor: 1_010, reference: 'MP26030', settled_by: 'Ama' };
+
+test('a refund event states the amount, the reference and the person', () => {
+  const type = 'payment.session.refund_settled';
+  expect(read(type, { ...paid, refund: settled })).toEqual({
+    kind: 'event_refund',
+    eventId: 'evt_1',
+    type,
+    amountMinor: 1_010,
+    reference: 'MP26030',
+    by: 'Ama',
+  });
+});
+
+test.each([
+  [undefined],
+  [{ ...settled, amount_minor: -1 }],
+  [{ ...settled, reference: '' }],
+  [{ ...settled, reference: 'two\nlines' }],
+  [{ ...settled, settled_by: 'x'.repeat(65) }],
+])('a refund event with the refund %j is only recorded', (refund) => {
+  const type = 'payment.session.refund_settled';
+  expect(read(type, { ...paid, refund })).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
+});
+
+const inDollars = { kind: 'event_other_currency', eventId: 'evt_1', currency: 'USD' };
+
+test.each([
+  ['payment.session.paid', { currency: 'USD' }, { ...inDollars, amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: ' usd ' }, { ...inDollars, amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: 'USD', paid_minor: 1 }, { ...inDollars, amountMinor: 1 }],
+  ['payment.session.paid', { currency: 'USD', amount_minor: '20' }, { ...inDollars, amountMinor: null }],
+  ['payment.session.paid', { currency: 840 }, { ...inDollars, currency: 'XXX', amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: 'US$' }, { ...inDollars, currency: 'XXX', amountMinor: 2_020 }],
+  ['payment.session.paid', { currency: 'GHS' }, { kind: 'event_paid' }],
+  ['payment.session.paid', { currency: 'ghs' }, { kind: 'event_paid' }],
+  ['payment.session.paid', { currency: null }, { kind: 'event_paid' }],
+  ['payment.session.paid', { currency: '' }, { kind: 'event_paid' }],
+  ['payment.session.review_amount_mismatch', { currency: 'USD' }, { ...inDollars, amountMinor: 2_020 }],
+  ['payment.session.refund_settled', { currency: 'USD', refund: settled }, { kind: 'event_other' }],
+  ['payment.session.failed', { currency: 'USD' }, { kind: 'event_failed' }],
+])('a %s event with %j is %j', (type, changed, evidence) => {
+  expect(read(type, { ...paid, ...changed })).toMatchObject({ ...evidence, type });
 });

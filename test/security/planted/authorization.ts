@@ -60,7 +60,7 @@ export const authorization: readonly Mutation[] = [
     'access: a page that records nothing is carried out for an actor who has none any more':
       "[-and(-]eq(merchantKey.id, placeholder('actor'))[-, isActor)-]",
   }),
-  ...removed('ASVS 8.3.2', 'test/gateway/accounts/revived-sessions.test.ts', {
+  ...removed('ASVS 8.3.2', 'test/gateway/accounts/credentials.test.ts', {
     'accounts: a session that has ended still changes its account': [
       'src/gateway/accounts/change-account.ts',
       'actor: [-person-]{+name+},',
