@@ -114,6 +114,7 @@ export function addPageOptions(command: Command, max = maxPageLimit): Command {
     .option('--after <cursor>', 'start after the page that printed this cursor');
 }
 
+/** Returns the page that the options name. */
 export function readPageRequest({ limit = defaultPageLimit, after }: PageOptions): PageRequest {
   return { limit, after };
 }
@@ -152,7 +153,7 @@ export function addGatewayOptions(command: Command): Command {
     .option('--config <file>', 'configuration file that names the gateway');
 }
 
-/** What the commands use that a running gateway carries out. */
+/** The output and the gateway of commands that a running gateway carries out. */
 export type ActionDeps = { stdout: Output; staffClient: ConnectStaff };
 
 /** A change of the staff API: the segments of its path below `/staff/v1`, its body, and the answer. */

@@ -9,7 +9,7 @@ import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
 import type { CommandOutput } from './terminal/output.ts';
 import type { Input } from './terminal/terminal.ts';
 
-/** What the commands use of the process. */
+/** The process, as the commands see it. */
 export type ProgramContext = CommandOutput & {
   env: Environment;
   /** Reads the environment again, with the env file. */
@@ -23,7 +23,7 @@ export type ProgramContext = CommandOutput & {
   onHangup(reload: () => void): void;
 };
 
-/** What a command picks from. The configuration is loaded with its menus. */
+/** Everything that a command can pick from. The configuration is loaded with its menus. */
 export type CommandContext = ProgramContext & {
   clock: Clock;
   ids: Ids;

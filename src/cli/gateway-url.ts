@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../shared/http/addresses.ts';
 export class NoGatewayError extends UserError {}
 
 /**
- * Checks that nobody on a network can read a secret that is sent to an address.
+ * Checks that a secret crosses no network unencrypted on its way to an address.
  *
  * @param secret such as `the password`, for the message.
  * @throws UserError unless the address is https, or of this machine.

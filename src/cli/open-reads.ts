@@ -20,51 +20,44 @@ export type DatabaseOptions = { config?: string; db?: string };
 /** `full` prints what only the database has. */
 export type ReadOptions = DatabaseOptions & StaffFlags & { full?: boolean };
 
-/** Reads by name, with the same results from a database and through the API of a gateway. */
-export type LedgerReads = <Name extends SupportReadName>(
-  name: Name,
-  input: SupportInput<Name>,
-) => Promise<SupportResult<Name>>;
-
-/** What commands that read use. */
+/** The output, the database and the gateway of commands that read. */
 export type ReadDeps = {
   stdout: Output;
   noColor: boolean;
   /** Returns the database that the options name, or else the one of the configuration. */
   database(options: DatabaseOptions): DatabaseLocation;
-  /** Returns the client of the person who has signed in at the gateway of the options; undefined when nobody has. */
+  /** Returns the client of the person who has signed in at the gateway of the options; undefined without a sign-in. */
   signedIn?(options: StaffFlags): Promise<StaffClient | undefined>;
   /** Returns the current time, from which overdue steps are recognised; the time of the last fact by default. */
   now?(): EpochMs;
 };
 
 /**
- * Runs work with the reads of a command: through the API of the gateway, with the numbers masked, when it runs and the person has signed
- * in; otherwise from the database. `db` names the database, and `url` the gateway.
+ * Reads by name: through the API of the gateway, with the numbers masked, when it runs and the person has signed in; otherwise from the
+ * database. `db` names the database, and `url` the gateway.
  *
  * @throws UserError when the database cannot be read, and when the gateway of `url` cannot be reached or refuses.
  */
-export async function openReads<Result>(
+export async function readByName<Name extends SupportReadName>(
   deps: ReadDeps,
   options: ReadOptions,
-  work: (read: LedgerReads) => Promise<Result>,
-): Promise<Result> {
+  name: Name,
+  input: SupportInput<Name>,
+): Promise<SupportResult<Name>> {
   if (options.full) fromDatabase(options, '--full');
   const client = options.db === undefined && !options.full ? await deps.signedIn?.(options) : undefined;
   if (client) {
     try {
-      return await work(client.read);
+      return await client.read(name, input);
     } catch (fault) {
       if (options.url !== undefined || !(fault instanceof NoGatewayError)) throw fault;
     }
   }
   const { supportReads } = await import('../gateway/support/reads.ts');
-  return readLedger(deps.database(options), (store) =>
-    work((name, input) => {
-      const read: (store: Store, reading: object, input: never) => Promise<unknown> = supportReads[name];
-      return read(store, { now: deps.now?.() }, input as never) as never;
-    }),
-  );
+  const read: (store: Store, reading: object, input: never) => Promise<unknown> = supportReads[name];
+  return readLedger(deps.database(options), (store) => {
+    return read(store, { now: deps.now?.() }, input as never) as Promise<SupportResult<Name>>;
+  });
 }
 
 /** Returns the options with which a command reads the database, for what the API does not return. @throws UserError with `url`. */
@@ -112,15 +105,17 @@ async function runAndClose<Opened extends { close(): Promise<void> }, Result>(
   }
 }
 
-/** Returns the page. @throws UserError when the ledger has no row with the cursor. */
-export function knownPage<Found extends object>(
-  page: Found | UnknownCursor,
-  { after }: PageOptions,
+/** Reads a page by name. @throws UserError as `readByName` does, and when the ledger has no row with the cursor. */
+export async function readPage<Name extends SupportReadName>(
+  deps: ReadDeps,
+  options: ReadOptions & PageOptions,
+  [name, input]: readonly [Name, SupportInput<Name>],
   noun: 'collection' | 'event' | 'action' | 'unplaced payment',
-): Found {
-  if (page !== 'unknown_cursor') return page;
+): Promise<Exclude<SupportResult<Name>, UnknownCursor>> {
+  const page = await readByName(deps, options, name, input);
+  if (page !== 'unknown_cursor') return page as Exclude<SupportResult<Name>, UnknownCursor>;
   throw new UserError(
-    `--after: the ledger has no ${noun} ${after}. Use the cursor that the previous page printed`,
+    `--after: the ledger has no ${noun} ${options.after}. Use the cursor that the previous page printed`,
   );
 }
 

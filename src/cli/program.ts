@@ -53,7 +53,7 @@ function refuseRepeats(command: Command): void {
   for (const below of command.commands) refuseRepeats(below);
 }
 
-/** Whether several values of an option, or several mentions of a switch, mean what they say. */
+/** True when an option can be given several times: it adds its values, or is a switch. */
 function isRepeatable(option: Option): boolean {
   if (option.variadic || option.isBoolean()) return true;
   // A parser with a second parameter adds to the value before. That of choices has one, and does not.

@@ -4,6 +4,7 @@ import { pendingPromptPage, promptDecision } from '../contract/service/simulated
 import { tolerant } from '../contract/tolerant.ts';
 import type { Clock } from '../shared/clock.ts';
 import { exchange, type HttpDeps } from '../shared/http/exchange.ts';
+import { tryParseJson } from '../shared/json.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';
 
 /** Tolerant: a newer service may send magic numbers that this program does not have. */
@@ -31,14 +32,6 @@ export type Prompts = {
 
 type PromptsOptions = HttpDeps & { serviceUrl: string };
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Creates a client of the simulated phones of the embedded service and of the sandbox. */
 export function createPrompts(options: PromptsOptions): Prompts {
   const base = `${options.serviceUrl.replace(/\/+$/, '')}/handset/prompts`;
@@ -50,7 +43,7 @@ export function createPrompts(options: PromptsOptions): Prompts {
   ): Promise<{ ok: true; value: T } | PromptFailure> {
     const answer = await exchange(options, url, init);
     if (!answer.ok) return { ok: false, reason: 'unavailable', detail: answer.detail };
-    const json = parseJson(answer.body);
+    const json = tryParseJson(answer.body);
     if (answer.status === 200) {
       const parsed = schema.safeParse(json);
       if (parsed.success) return { ok: true, value: parsed.data };

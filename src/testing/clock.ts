@@ -30,6 +30,7 @@ export async function settle(busy: Busy = () => undefined): Promise<void> {
 
 type Busy = () => Promise<unknown> | undefined;
 
+/** Creates a clock that stands at `start` until a test moves it. @param busy as for `settle`. */
 export function stillClock(start: EpochMs = Date.parse('2026-03-06T09:00:00Z'), busy?: Busy): StillClock {
   let now = start;
   let order = 0;

@@ -15,7 +15,7 @@ export type Collected = {
   reference: string;
   /** Eight digits; screens show them as `4821 7362`. */
   shortReference: string;
-  /** What the payer typed and chose, under names of the menu. */
+  /** The answers of the payer, under names of the menu. */
   answers: readonly PaymentAnswer[];
   /** The collection that this one repeats. */
   retryOf: string | null;
@@ -27,6 +27,7 @@ export type Collected = {
   openedAt: number;
 };
 
+/** Returns a row of the ledger as tests see it. */
 export function toCollected(row: CollectionRow): Collected {
   const { id, status, reason, payer, dialler, reference, retryOf } = row;
   const { goodsMinor, feeMinor, amountMinor, openedAt } = row;

@@ -38,6 +38,7 @@ const maxWaitMs = 24 * 3_600_000;
 type Session = { dial: Dial; typed: readonly string[] };
 type Shown = { screen: Screen | undefined; open: Session | undefined };
 
+/** Creates a phone of a till. */
 export function createPhone(options: PhoneOptions): Phone {
   const { clock, ids, simulated, msisdn, operator, channel, simulatedPhone } = options;
   const { serviceCode, settings } = channel;

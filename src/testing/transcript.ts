@@ -39,17 +39,17 @@ import {
 /* The schema of transcripts: the actions of payers on their phones, and the expected screens and payments. */
 
 const maxSteps = 1_000;
-const longestText = 1_000;
+const maxTextLength = 1_000;
 const maxWaitMs = 24 * 3_600_000;
 
 const codeExpected = quoted('a code', "'*713*5#'");
 const inputExpected = quoted('an input', "'1'");
 const pinExpected = quoted('a PIN of four digits', "'1234'");
 const timeExpected = 'expected a time of at most 24h, such as 500ms, 30s, 6m or 2h';
-const textExpected = `expected the text of a screen, at most ${longestText} characters`;
+const textExpected = `expected the text of a screen, at most ${maxTextLength} characters`;
 const text = z
   .string(textExpected)
-  .max(longestText, textExpected)
+  .max(maxTextLength, textExpected)
   // A block scalar in YAML ends with a line break that screens do not have.
   .transform((value) => value.replace(/\n$/, ''));
 const answerExpected =

@@ -5,7 +5,7 @@ import type { Block } from '../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { type ActionDeps, act, addGroup, type CommandHelp } from '../command-options.ts';
-import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
+import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
 import { msisdn, wholeNumber } from '../service/arguments.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
 import { pageFooter, printable, printRows, showTime } from '../terminal/output.ts';
@@ -85,7 +85,7 @@ function toBody(number: string, { as: role, merchant, reason }: KeyOptions) {
 
 async function listBlocks(deps: BlockDeps, options: ListOptions): Promise<void> {
   const { limit, after, msisdn } = options;
-  const page = await openReads(deps, options, (read) => read('blocks', { limit, after, msisdn }));
+  const page = await readByName(deps, options, 'blocks', { limit, after, msisdn });
   if (options.json) return printLedgerJson(deps.stdout, page);
   const head = ['number', 'as', 'merchant', 'until (UTC)', 'by', 'since (UTC)', 'reason'];
   printRows(deps, page, { none: 'no blocks', head, cells, footer: pageFooter(page, 'block') });

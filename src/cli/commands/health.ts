@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
 import { errorCode, errorMessage } from '../../shared/errors.ts';
+import { tryParseJson } from '../../shared/json.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import { readUrl } from '../gateway-url.ts';
 import {
@@ -92,17 +93,9 @@ async function readReadiness(fetchUrl: typeof fetch, url: string): Promise<Readi
   } catch (fault) {
     return `no answer from a gateway at ${url}: ${describeFault(fault)}`;
   }
-  const parsed = readiness.safeParse(parseJson(text));
+  const parsed = readiness.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   return `${url} is not a gateway: /readyz returned ${status}. Check listen.port in the configuration, or set another URL with --url`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const otherUrl = 'set another URL with --url';

@@ -23,7 +23,7 @@ import {
   type PageOptions,
   toPath,
 } from '../command-options.ts';
-import { knownPage, openReads, type ReadDeps, type ReadOptions } from '../open-reads.ts';
+import { type ReadDeps, type ReadOptions, readByName, readPage } from '../open-reads.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
 import { oneLine, pageFooter, printAnswer, printJson, printRows, showTime } from '../terminal/output.ts';
 import { confirm, type Input } from '../terminal/terminal.ts';
@@ -104,8 +104,7 @@ export function registerReview(program: Command, deps: ReviewDeps): void {
 /** Prints the reviews with their open proposals, newest first. */
 async function list(deps: ReadDeps, options: ReadOptions & PageOptions): Promise<void> {
   const { limit = maxReviews, after } = options;
-  const found = await openReads(deps, options, (read) => read('reviews', { limit, after }));
-  const page = knownPage(found, options, 'collection');
+  const page = await readPage(deps, options, ['reviews', { limit, after }], 'collection');
   if (options.json) return printJson(deps.stdout, page);
   const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened (UTC)', 'decision'];
   const cells = (row: ReviewRow) => [
@@ -120,7 +119,7 @@ async function list(deps: ReadDeps, options: ReadOptions & PageOptions): Promise
 /** Prints one review, with the postings of each decision that is possible now. @throws UserError without a review. */
 async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<void> {
   const { stdout } = deps;
-  const found = await openReads(deps, options, (read) => read('review', { id }));
+  const found = await readByName(deps, options, 'review', { id });
   if (!found) throw new UserError(`no collection ${id}: find its id with "dialtill ledger find"`);
   const { status, view } = found;
   if (!view) throw new UserError(`${id} is ${status} and not in review`);

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { addGroup, type PageOptions } from '../command-options.ts';
-import { openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
+import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
 import { msisdn, wholeNumber } from '../service/arguments.ts';
 import { oneLine, type Paint, paintFor, printable, showTime, table } from '../terminal/output.ts';
 import { timelineLines } from './ledger/show.ts';
@@ -62,7 +62,7 @@ const maxScreen = 40;
 async function find(deps: SessionsDeps, dialler: Msisdn, options: FindOptions): Promise<void> {
   const { stdout, noColor } = deps;
   const { limit, after, unconfirmed } = options;
-  const found = await openReads(deps, options, (read) => read('sessions', { dialler, limit, after }));
+  const found = await readByName(deps, options, 'sessions', { dialler, limit, after });
   if (found === 'unknown_cursor')
     throw new UserError(
       `--after: the phone has no dialogue ${after}. Use the cursor that the previous page printed`,
@@ -95,7 +95,7 @@ function cells({
 /** Prints every screen and input of a dialogue. @throws UserError when there is none with this id. */
 async function show(deps: SessionsDeps, id: string, options: ReadOptions): Promise<void> {
   const { stdout, noColor } = deps;
-  const found = await openReads(deps, options, (read) => read('session', { id }));
+  const found = await readByName(deps, options, 'session', { id });
   if (!found) throw new UserError(`no dialogue ${id}: find its id with "dialtill sessions find <number>"`);
   const { summary, turns } = found;
   if (options.json) return printLedgerJson(stdout, { ...summary, turns }, options);
@@ -124,7 +124,7 @@ async function tail(deps: SessionsDeps, options: TailOptions): Promise<void> {
   const { last } = options;
   let after: number | undefined;
   while (!ending.signal.aborted) {
-    const { turns, next, isWhole } = await openReads(deps, options, (read) => read('turns', { after, last }));
+    const { turns, next, isWhole } = await readByName(deps, options, 'turns', { after, last });
     for (const turn of turns) {
       if (options.json) printLedgerJson(stdout, turn, options);
       else stdout.write(`${turnLines(paint, turn)}\n`);

@@ -17,7 +17,7 @@ import {
   readPageRequest,
   toPath,
 } from '../command-options.ts';
-import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../open-reads.ts';
+import { printLedgerJson, type ReadDeps, type ReadOptions, readByName, readPage } from '../open-reads.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
 import {
   oneLine,
@@ -82,8 +82,7 @@ async function list(deps: ReadDeps, options: ListOptions): Promise<void> {
   const { state, merchant: merchantId } = options;
   const filter = { state: state === 'all' ? undefined : state, merchantId };
   const input = { filter, ...readPageRequest(options) };
-  const found = await openReads(deps, options, (read) => read('unplaced', input));
-  const page = knownPage(found, options, 'unplaced payment');
+  const page = await readPage(deps, options, ['unplaced', input], 'unplaced payment');
   if (options.json) return printJson(stdout, page);
   if (page.total === 0) return stdout.write(`no ${state === 'all' ? '' : `${state} `}unplaced payments\n`);
   const sum = `, in suspense ${formatCedis(page.suspendedMinor)}`;
@@ -94,8 +93,7 @@ async function list(deps: ReadDeps, options: ListOptions): Promise<void> {
 
 /** Prints the events that no collection explains, newest first. @throws UserError when the cursor is unknown. */
 async function listEvents(deps: ReadDeps, options: ReadOptions & PageOptions): Promise<void> {
-  const found = await openReads(deps, options, (read) => read('unplacedEvents', readPageRequest(options)));
-  const page = knownPage(found, options, 'event');
+  const page = await readPage(deps, options, ['unplacedEvents', readPageRequest(options)], 'event');
   if (options.json) return printLedgerJson(deps.stdout, page, options);
   const head = ['event', 'type', 'amount', 'payment session', 'merchant', 'state', 'received (UTC)'];
   const none = 'no events without a collection';
@@ -122,7 +120,7 @@ const labelWidth = 16;
  * @throws UserError without one, and with several: it lists their ids.
  */
 async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<void> {
-  const found = await openReads(deps, options, (read) => read('unplacedPayment', { name: id }));
+  const found = await readByName(deps, options, 'unplacedPayment', { name: id });
   if ('view' in found) {
     if (options.json) printJson(deps.stdout, found.view);
     else deps.stdout.write(`${toLines(found.view).join('\n')}\n`);
@@ -236,7 +234,7 @@ function registerDecisions({ addAction }: CommandGroup, deps: ActionDeps): void 
   );
 }
 
-/** What becomes of an assignment: the caller has the payment, a named person has it, or no one has it. */
+/** Who gets a payment: the caller, a named person, or no one. */
 type Assignee = 'caller' | { name: string } | 'no_one';
 
 /** Records who resolves an unplaced payment. @throws UserError when the gateway refuses or cannot be reached. */

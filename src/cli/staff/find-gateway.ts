@@ -51,7 +51,7 @@ const tokenForm =
 
 /**
  * As `findGateway`, for commands that manage accounts, endpoints and keys: without a person, the key of the configuration stands for one.
- * So whoever has the files of a gateway adds its first account and connects the merchant's system.
+ * So a person with the files of a gateway can add its first account and connect the merchant's system.
  */
 export function findGatewayOrKey(options: StaffOptions, env: Environment): StaffAccess {
   const address = findUrl(options, env);

@@ -8,6 +8,7 @@ import type { SupportInput, SupportReadName, SupportResult } from '../../gateway
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
+import { tryParseJson } from '../../shared/json.ts';
 import { version } from '../../shared/version.ts';
 import { checkTransport, NoGatewayError } from '../gateway-url.ts';
 import { printable } from '../terminal/output.ts';
@@ -114,7 +115,7 @@ async function sendTo({ fetch, clock }: StaffClientDeps, access: StaffAccess, re
 
 /** Returns the error code of an answer; `undefined` when it has none. */
 function findCode(answer: Exchange): string | undefined {
-  return answer.ok ? errorBody.safeParse(parseJson(answer.body)).data?.error.code : undefined;
+  return answer.ok ? errorBody.safeParse(tryParseJson(answer.body)).data?.error.code : undefined;
 }
 
 /**
@@ -133,7 +134,7 @@ export function readAnswer<Value>(
       `no gateway at ${url} (from ${urlFrom}): ${answer.detail.replace(/\.$/, '')}. Start it with "dialtill start", or name another with --url.`,
     );
   }
-  const json = parseJson(answer.body);
+  const json = tryParseJson(answer.body);
   if (answer.status >= 200 && answer.status < 300) {
     const parsed = tolerant(schema).safeParse(json);
     if (parsed.success) return parsed.data;
@@ -161,12 +162,4 @@ function rejected(access: GatewayAddress | StaffAccess): string {
   if (access.from !== undefined)
     return `the sign-in of ${access.name} at ${url} has ended, or is one of another gateway. Sign in again with "dialtill staff sign-in", or remove it with "dialtill staff sign-out".`;
   return `the gateway at ${url} rejects the name "${access.name}" with the token of DIALTILL_STAFF. Create a token on My account in the console, or sign in with "dialtill staff sign-in".`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

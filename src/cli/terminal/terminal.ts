@@ -93,7 +93,7 @@ export async function confirm(deps: { stdin: Input; stdout: Output }, question: 
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }
 
-/** What a sign-in asks for besides the name. */
+/** The questions of a sign-in besides the name. */
 export const credentialQuestions = [
   { text: 'Password: ', isHidden: true },
   { text: 'Code of the app, or a recovery code: ' },

@@ -27,7 +27,7 @@ export type CollectionRecord = {
   events: EventRow[];
   /** Further charges of the payment session, which are unplaced payments, by their number. */
   charges: ChargeBeside[];
-  /** What support staff did about the collection, oldest first. */
+  /** The actions of support staff about the collection, oldest first. */
   actions: ActionRow[];
 };
 

@@ -14,7 +14,7 @@ import { readFact } from '../collection/fact-row.ts';
 import type { CollectionRecord, PostingRow } from './collection-query.ts';
 import { getOutcome, type Outcome } from './playbook/playbook.ts';
 
-/** What the payer confirmed and the service quoted, in pesewas. Null until the service has quoted it. */
+/** The confirmed price and the quote of the service, in pesewas. Null until the service has quoted it. */
 type ExpectedAmounts = {
   priceMinor: number;
   /** Price and fee on the confirm screen; null when it showed no fee. */
@@ -26,7 +26,7 @@ type ExpectedAmounts = {
 
 /** Where the money of a payment is now, in pesewas: the sums of its postings. */
 export type ReceivedAmounts = {
-  /** What payers paid, less what was booked back to them. */
+  /** The payments of payers, less what was booked back to them. */
   amountMinor: number;
   feeMinor: number;
   /** The merchant's part. */
@@ -63,7 +63,7 @@ export function receivedAmounts(
 /** Received amounts with the source of the amount that arrived. */
 type SourcedAmounts = ReceivedAmounts & { source: AmountSource | null };
 
-/** What happens next to a collection, and when. */
+/** The next step of a collection, and its time. */
 type NextStep = {
   /**
    * `create`: the service is asked for a payment session; `prompt`: the prompt is requested; `poll`: the service is asked for
@@ -167,7 +167,7 @@ function showWhen(at: EpochMs, now: EpochMs): string {
   return showDay(at) === showDay(now) ? `${time} UTC` : `${showDay(at)} ${time} UTC`;
 }
 
-/** What support staff read first about a collection. */
+/** The answer to the first questions about a collection. */
 export type Explanation = {
   /** One sentence: what happened, and whether money moved. */
   summary: string;

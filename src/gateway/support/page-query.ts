@@ -119,7 +119,7 @@ type OpenedRange = { from?: EpochMs | undefined; before?: EpochMs | undefined };
 
 /**
  * Returns since when the newest `count` collections of a scope and a range were opened, and how many older ones of both there
- * are. The number is counted in an index, so that it says nothing about collections outside of the scope.
+ * are. The number is counted in an index, so that it reveals nothing about collections outside of the scope.
  */
 export async function findNewestInScope(
   { read }: Store,

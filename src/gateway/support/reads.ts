@@ -32,8 +32,8 @@ const maxFound = 10;
 const maxFacts = 100;
 
 /**
- * What support staff read on the command line, by name: from the database, or through the API of a gateway. What few reads use is loaded
- * when it is needed, so that a search of the command line starts at once.
+ * The reads of support staff on the command line, by name: from the database, or through the API of a gateway. Modules that few reads use
+ * are loaded when they are needed, so that a search of the command line starts at once.
  */
 export const supportReads = {
   /** Finds the collections and the newest unplaced payments that match a search term. */

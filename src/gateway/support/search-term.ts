@@ -14,7 +14,7 @@ const maxLastDigits = 12;
 const startOfId = /^(?:col|pay|unp)_[\w-]{8,}$/i;
 const maxWords = 8;
 
-/** What a search term can be. A property that it cannot be is undefined. */
+/** The possible meanings of a search term. A meaning that it cannot have is undefined. */
 export type SearchTerm = {
   text: string;
   msisdn: Msisdn | undefined;

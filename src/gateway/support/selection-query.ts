@@ -29,7 +29,7 @@ export type CollectionFilter = {
   assigned?: string | undefined;
 };
 
-/** What the payer is charged: the total of the prompt, or the best known one before it. */
+/** The charge of the payer: the total of the prompt, or the best known one before it. */
 const total = sql`coalesce(${collection.amountMinor}, ${collection.shownTotalMinor}, ${collection.goodsMinor})`;
 
 /**

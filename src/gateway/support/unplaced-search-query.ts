@@ -21,7 +21,7 @@ const maxScanned = 5_000;
 
 export type UnplacedRequest = UnplacedPageRequest & {
   livemode: 0 | 1;
-  /** What to search for, in every state; without it, the open ones are listed. */
+  /** The search term, for payments in every state; without it, the open ones are listed. */
   term?: string | undefined;
 } & Pick<Scope, 'lastFour'>;
 

@@ -52,7 +52,7 @@ export type GatewayOverrides = {
   passwordCost?: number;
   /** Accounts of the console without a password, for the demo. A live gateway refuses them. */
   openAccounts?: readonly OpenAccount[];
-  /** Nobody but the open accounts signs in, with the roles of `openAccounts` whatever the ledger has. */
+  /** Only the open accounts sign in, with the roles of `openAccounts` whatever the ledger has. */
   hasOnlyOpenAccounts?: boolean;
   /** Reads for people and merchants' systems in this process instead of a thread, so that a test does not wait for its start. */
   createReader?: ((store: Store) => GatewayReader) | undefined;
@@ -73,7 +73,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
   const directory = createCurrentDirectory(config, { livemode, promptDelayMs, sessionIdleMs });
   const { log, networkClock = clock } = overrides;
   return {
-    /** What only a restart changes. The rest is in the directory. */
+    /** The settings that only a restart changes. The rest is in the directory. */
     config: config as Omit<Config, keyof DirectoryConfig>,
     directory,
     log,
@@ -130,7 +130,7 @@ function getSigning({ ledger }: Config, livemode: 0 | 1): SigningSettings {
   };
 }
 
-/** What further pages of the server use of the gateway. */
+/** The parts of the gateway that further pages of the server use. */
 type PageParts = {
   /** The ledger. Pages only read it. */
   store: Store;

@@ -9,7 +9,7 @@ import { sumUnplaced } from '../unplaced/summary-query.ts';
 import type { GatewayContext } from './context.ts';
 import type { Storage } from './storage.ts';
 
-/** What the parts of the gateway know about their state; asked at each scrape. */
+/** The state of the parts of the gateway; read at each scrape. */
 type CurrentState = {
   readiness(): Promise<Readiness>;
   unavailable(): string[];

@@ -13,7 +13,7 @@ import { gatewayReads } from './reads.ts';
  * once, for which payers would otherwise wait.
  */
 
-/** What the thread needs to open the database. */
+/** The database of the thread, and its limits. */
 export type ThreadData = { location: Parameters<typeof openSnapshots>[0] } & SnapshotLimits;
 
 async function answer(snapshots: Snapshots, { id, name, input }: ReadRequest): Promise<ReadAnswer> {

@@ -188,7 +188,7 @@ function createStaffRoute(
   });
 }
 
-/** What people and merchants' own systems change, and what they read besides payments. */
+/** Creates the dependencies of operations: the changes of people and merchants' own systems, and their reads besides payments. */
 function createOperationDeps(
   { clock, ids, livemode, config, directory, openAccounts }: GatewayContext,
   { storage, jobs, notifications, reload }: RouteParts,

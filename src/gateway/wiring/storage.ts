@@ -24,7 +24,7 @@ export type Storage = ReturnType<typeof createStorage>;
 /** Receives the duration of each commit; a database of a server reports none. */
 type Commits = { onCommit?: (ms: number) => void };
 
-/** What a gateway reports, before it ends, of a database that is not the one it has opened. */
+/** The last report of a gateway whose database is no longer the one that it has opened. */
 const changes = {
   moved: 'the database is another one than before: a restored backup or a promoted standby',
   upgraded: 'a newer version of dialtill has changed the tables of the database',

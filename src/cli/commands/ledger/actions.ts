@@ -2,7 +2,7 @@ import type { ActionRow } from '../../../gateway/support/action-query.ts';
 import { describeDetail } from '../../../gateway/support/timeline.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { type ActionDeps, act, type CommandGroup, readPageRequest } from '../../command-options.ts';
-import { knownPage, openReads, printLedgerJson, type ReadDeps } from '../../open-reads.ts';
+import { printLedgerJson, type ReadDeps, readPage } from '../../open-reads.ts';
 import type { StaffFlags } from '../../staff/staff-client.ts';
 import { pageFooter, printable, printRows, showTime } from '../../terminal/output.ts';
 import { addList, type PagedOptions } from './collections.ts';
@@ -80,6 +80,7 @@ export function registerActions(ledger: CommandGroup, deps: ActionDeps): void {
 type AuditOptions = PagedOptions &
   Pick<FilterOptions, 'from' | 'to' | 'merchant'> & { actor?: string; action?: string; subject?: string };
 
+/** Adds `dialtill ledger audit`. */
 export function registerAudit(ledger: CommandGroup, deps: ReadDeps): void {
   addList(ledger, {
     usage: 'audit',
@@ -102,8 +103,7 @@ async function audit(deps: ReadDeps, options: AuditOptions): Promise<void> {
     options.subject === undefined ? undefined : (parseMsisdn(options.subject) ?? options.subject);
   const filter = { actor, action, subject, merchantId, ...readTimes(options) };
   const input = { filter, ...readPageRequest(options) };
-  const found = await openReads(deps, options, (read) => read('actions', input));
-  const page = knownPage(found, options, 'action');
+  const page = await readPage(deps, options, ['actions', input], 'action');
   if (options.json) {
     const data = page.data.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
     return printLedgerJson(deps.stdout, { ...page, data });

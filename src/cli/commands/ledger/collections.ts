@@ -11,7 +11,7 @@ import {
   type PageOptions,
   readPageRequest,
 } from '../../command-options.ts';
-import { knownPage, openReads, printLedgerJson, type ReadDeps, type ReadOptions } from '../../open-reads.ts';
+import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
 import {
   type Paint,
   pageFooter,
@@ -71,8 +71,7 @@ export function registerCollections(ledger: CommandGroup, deps: ReadDeps): void 
 async function find(deps: ReadDeps, term: string, options: PagedOptions): Promise<void> {
   const { stdout, noColor } = deps;
   const input = { term, ...readPageRequest(options) };
-  const found = await openReads(deps, options, (read) => read('find', input));
-  const page = knownPage(found, options, 'collection');
+  const page = await readPage(deps, options, ['find', input], 'collection');
   if (options.json) return printLedgerJson(stdout, page, options);
   const { unplaced, notSearched } = page;
   if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
@@ -90,8 +89,7 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
 /** Prints the collections that match the filters. @throws UserError when an option is invalid. */
 async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Promise<void> {
   const input = { filter: readFilter(options), ...readPageRequest(options) };
-  const found = await openReads(deps, options, (read) => read('collections', input));
-  const page = knownPage(found, options, 'collection');
+  const page = await readPage(deps, options, ['collections', input], 'collection');
   printCollections(deps, options, page, 'no collection found');
   if (!options.json && page.notSearched > 0)
     deps.stdout.write(
@@ -102,8 +100,8 @@ async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Prom
 /** Prints the collections that a person must decide about. @throws UserError when the cursor is unknown. */
 async function listInReview(deps: ReadDeps, options: PagedOptions): Promise<void> {
   const input = readPageRequest(options);
-  const found = await openReads(deps, options, (read) => read('inReview', input));
-  printCollections(deps, options, knownPage(found, options, 'collection'), 'no collections in review');
+  const page = await readPage(deps, options, ['inReview', input], 'collection');
+  printCollections(deps, options, page, 'no collections in review');
 }
 
 function printCollections(

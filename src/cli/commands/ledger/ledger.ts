@@ -10,10 +10,10 @@ import type { Snapshots } from '../../../sqlite/store.ts';
 import { addDatabaseOptions, addGroup, type CommandGroup } from '../../command-options.ts';
 import {
   type DatabaseOptions,
-  openReads,
   printLedgerJson,
   type ReadDeps,
   type ReadOptions,
+  readByName,
   readLedgerInParts,
 } from '../../open-reads.ts';
 import type { ConnectStaff } from '../../staff/staff-client.ts';
@@ -42,7 +42,7 @@ async function printBalances(deps: ReadDeps, options: BalancesOptions): Promise<
   const day = options.day === undefined ? undefined : readDay(options.day);
   if (options.day !== undefined && !day)
     throw new UserError(`--day: expected a date such as 2026-03-06, found ${options.day}`);
-  const found = await openReads(deps, options, (read) => read('balances', { day }));
+  const found = await readByName(deps, options, 'balances', { day });
   if (options.json) return printLedgerJson(stdout, found);
   const { balances, unconfirmed, unplaced } = found;
   const rows = balances.map((one) => [

@@ -14,10 +14,10 @@ import { type CommandGroup, fullHelp } from '../../command-options.ts';
 import {
   type DatabaseOptions,
   fromDatabase,
-  openReads,
   printLedgerJson,
   type ReadDeps,
   type ReadOptions,
+  readByName,
   readLedger,
 } from '../../open-reads.ts';
 import { oneLine, type Paint, paintFor, showTime } from '../../terminal/output.ts';
@@ -29,6 +29,7 @@ export type ShowDeps = ReadDeps & {
 
 type ShowOptions = ReadOptions & { asTranscript?: boolean; masked?: boolean };
 
+/** Adds `dialtill ledger show`. */
 export function registerShow({ addRead }: CommandGroup, deps: ShowDeps): void {
   addRead({
     usage: 'show <id...>',
@@ -60,9 +61,7 @@ async function show(deps: ShowDeps, name: string, options: ShowOptions): Promise
   if (json && asTranscript) throw new UserError('choose one of --json and --as-transcript');
   if (asTranscript) return printTranscript(deps, name, options);
   const { stdout, noColor } = deps;
-  const view = await openReads(deps, options, async (read) =>
-    knownView(await read('collection', { name }), name),
-  );
+  const view = knownView(await readByName(deps, options, 'collection', { name }), name);
   if (json) return printLedgerJson(stdout, view, options);
   stdout.write(collectionReport(paintFor(stdout, noColor), view));
 }

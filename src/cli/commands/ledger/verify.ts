@@ -33,6 +33,7 @@ Exit codes:
   1  the audit found a fault
   2  wrong usage`;
 
+/** Adds `dialtill ledger verify`. */
 export function registerVerify({ add }: CommandGroup, deps: VerifyDeps): void {
   addChainOptions(
     addDatabaseOptions(
@@ -184,6 +185,7 @@ export type SealKeyDeps = {
 
 type SealKeyOptions = DatabaseOptions & { json?: boolean; new?: boolean };
 
+/** Adds `dialtill ledger seal-key`. */
 export function registerSealKey({ add }: CommandGroup, deps: SealKeyDeps): void {
   addDatabaseOptions(
     add({

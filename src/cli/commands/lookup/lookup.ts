@@ -121,7 +121,7 @@ function describe(name: string, value: Value): string[] {
   return [`  {${name}}  ${value.length} items`, ...items, ...more];
 }
 
-/** What was sent, what came of it, and what the payer would see. */
+/** A sent request, its result, and the screen that the payer would see. */
 type Tried = {
   lookup: string;
   /** Absent for a function of a menu in TypeScript, and when a value of the address is unknown. */

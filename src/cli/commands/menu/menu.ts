@@ -119,7 +119,11 @@ function toSummary(checked: readonly CheckedFile[]) {
         ok: isClean(one),
         file: one.file,
         ...(menu && { screens: Object.keys(menu.screens).length, languages: menu.languages }),
-        ...(proof && { states: proof.states, inputs: proof.inputs, longest: proof.longest.map(longestText) }),
+        ...(proof && {
+          states: proof.states,
+          inputs: proof.inputs,
+          longest: proof.longest.map(describeLongest),
+        }),
         findings: one.findings,
       };
     }),
@@ -128,7 +132,7 @@ function toSummary(checked: readonly CheckedFile[]) {
 
 type LongestText = NonNullable<ProvenFile['proven']>['proof']['longest'][number];
 
-function longestText({ limit, septets, screen, language, inputs }: LongestText) {
+function describeLongest({ limit, septets, screen, language, inputs }: LongestText) {
   return { limit, septets, screen, language, inputs };
 }
 

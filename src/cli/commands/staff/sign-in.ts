@@ -11,7 +11,7 @@ import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staf
 import { printAnswer, shellWord, showTime } from '../../terminal/output.ts';
 import { askLines, credentialQuestions } from '../../terminal/terminal.ts';
 
-/** What the sign-in of the command line uses. */
+/** The process and the network of a sign-in. */
 export type SignInDeps = Pick<CommandContext, 'env' | 'fetch' | 'clock' | 'stdin' | 'stdout' | 'stderr'>;
 
 export type SignInFlags = StaffFlags & { print?: boolean };

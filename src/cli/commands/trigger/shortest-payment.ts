@@ -46,7 +46,7 @@ export function shortestPayment(menu: Menu, context: MenuContext): readonly stri
   return undefined;
 }
 
-/** What decides which payments a state leads to. */
+/** Returns a key that is equal for states that lead to the same payments. */
 function toKey({ screen, page, answers, notice, lastInput }: MenuState): string {
   return JSON.stringify([screen, page, notice, lastInput, answers]);
 }

@@ -116,7 +116,7 @@ function prepare(
       `--channel: expected one of ${config.channels.map(({ id }) => id).join(', ')}, found ${flags.channel}`,
     );
   const code = channel.serviceCode;
-  // Nobody has dialled from this number, so that no earlier payment changes the first screen.
+  // No dialogue of this number exists, so that no earlier payment changes the first screen.
   const msisdn = `0244${ids.digits(3)}${outcome.ending}`;
   const dialFlags = { msisdn, channel: channel.id, ignore: true, wait: flags.wait } as const;
   const request = readDialRequest(dial, code, dialFlags);

@@ -59,7 +59,7 @@ function isConverted(text: string): boolean {
   return /\p{Nd}/u.test(plain) && namedNumber().test(plain);
 }
 
-/** What follows a list separator of another country, or a line break. */
+/** The text after a list separator of another country, or after a line break. */
 const laterPart = /(?<=[;\t\r\n])[^;\t\r\n]+/g;
 
 /**

@@ -6,7 +6,7 @@ import type { PostingRow } from '../collection-query.ts';
 import { type ReceivedAmounts, receivedAmounts } from '../explain.ts';
 import { answerCells, answerColumns, cedisCell, csvLine, plainCell, textCell } from './csv.ts';
 
-/** What the money of a line belongs to. */
+/** The payment that the money of a line belongs to. */
 type ExportSubject = { kind: 'collection'; row: CollectionRow } | { kind: 'unplaced'; row: UnplacedPayment };
 
 /** One line of an export. */

@@ -1,7 +1,7 @@
 /** A text that support staff send or read out to a payer: at most 160 characters, one SMS. */
 type PayerText = { en: string; tw: string };
 
-/** What to tell a payer. Plain GSM letters; no text names an amount, because amounts differ per payment. */
+/** The texts for payers. Plain GSM letters; no text names an amount, because amounts differ per payment. */
 export const payerTexts = {
   coming: {
     en: 'The prompt is on its way to your phone. Please wait for it, and approve it with your PIN.',
@@ -79,15 +79,15 @@ export const payerTexts = {
  */
 export type MoneyState = 'not_taken' | 'unknown' | 'reported' | 'received' | 'suspended' | 'returned';
 
-/** What support staff say and do about one outcome. */
+/** The advice to support staff about one outcome. */
 export type PlaybookRow = {
-  /** What happened: one sentence. */
+  /** The event in one sentence. */
   happened: string;
   /** Where the money of such a payment is. `null` when it depends on the payment. */
   money: MoneyState | null;
   tellPayer: PayerText;
-  /** What support staff do. */
+  /** The next action of support staff. */
   action: string;
-  /** What support staff must not do. */
+  /** The action that support staff must avoid. */
   never: string;
 };

@@ -14,6 +14,7 @@ export type Pseudonyms = {
 
 const maxTries = 100;
 
+/** Creates an empty set of pseudonyms. */
 export function createPseudonyms(): Pseudonyms {
   /** By the lower-case text that is replaced. */
   const pseudonyms = new Map<string, string>();

@@ -13,6 +13,7 @@ import { type DialogueHistory, getState, type OpenedCollection } from './history
 
 type Step = string | Readonly<Record<string, unknown>>;
 
+/** Returns a YAML scalar in single quotes. */
 export function quoted(text: string): Scalar {
   const scalar = new Scalar(text);
   scalar.type = Scalar.QUOTE_SINGLE;
