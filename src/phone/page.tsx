@@ -1,8 +1,7 @@
 import { localForm, operatorTitles } from '../shared/msisdn.ts';
 import { type AssetPaths, Document } from '../shared/pages/document.tsx';
 import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
-import { NewPhoneForm } from './dial-form.tsx';
-import type { Fields } from './forms.ts';
+import { type Fields, NewPhoneForm } from './forms.tsx';
 import { PhoneCard } from './phone-card.tsx';
 import { phoneLimits } from './phone-sets.ts';
 

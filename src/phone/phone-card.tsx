@@ -1,8 +1,7 @@
 import { formatCedis } from '../shared/money.ts';
 import type { Prompt } from '../simulator/prompts.ts';
 import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
-import { DialFields } from './dial-form.tsx';
-import { maxInputLength } from './forms.ts';
+import { DialFields, maxInputLength } from './forms.tsx';
 import type { PhonePayment } from './records.ts';
 import type { ScreenRoom } from './screen-room.ts';
 import type { WireEntry } from './wire-log.ts';

@@ -1,8 +1,11 @@
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../shared/clock.ts';
 import { publicAccess } from '../shared/http/access.ts';
+import { isLoopbackAddress, isLoopbackHost } from '../shared/http/addresses.ts';
+import { type Foreign, findForeign } from '../shared/http/own-site.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Asset, readAssets, sendAsset } from '../shared/pages/assets.ts';
 import { compressPages, pagePolicy } from '../shared/pages/document.tsx';
@@ -13,7 +16,6 @@ import {
   type PhoneAction,
   type PhoneChannel,
 } from './browser-phone.ts';
-import { streamEvents } from './event-stream.ts';
 import {
   type Fields,
   readAnswer,
@@ -21,12 +23,31 @@ import {
   readFormFields,
   readNewPhone,
   readPromptDecision,
-} from './forms.ts';
-import { rejectForeign } from './guard.ts';
+} from './forms.tsx';
 import { PhonePage } from './page.tsx';
-import { type AddedPhone, createPhoneSets, type PhoneSet, phoneLimits } from './phone-sets.ts';
+import { type AddedPhone, createPhoneSets, type PhoneSet, phoneLimits, streamEvents } from './phone-sets.ts';
 
-export type PhoneRouteDeps = BrowserPhoneDeps & {
+/**
+ * Returns why a request must not reach the phone; `undefined` for an allowed one. As `findForeign`, and for a `publicUrl` on this machine,
+ * the client must be on it, too, without a proxy in between.
+ */
+function rejectForeign(c: Context, publicUrl: URL): Foreign | undefined {
+  const foreign = findForeign(c, { publicUrl, path: '/phone', needsOrigin: true });
+  if (foreign?.status === 421 || !isLoopbackHost(publicUrl.hostname) || isLocalClient(c)) return foreign;
+  return { status: 403, message: 'The browser phone answers only browsers on this machine.' };
+}
+
+/** Without a server, as in a test, there is no connection to check. */
+function isLocalClient(c: Context): boolean {
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some(
+    (name) => c.req.header(name) !== undefined,
+  );
+  const { incoming }: Partial<HttpBindings> = c.env ?? {};
+  const address = incoming?.socket.remoteAddress;
+  return !isForwarded && (incoming === undefined || (address !== undefined && isLoopbackAddress(address)));
+}
+
+type PhoneRouteDeps = BrowserPhoneDeps & {
   clock: Clock;
   ids: Ids;
   publicUrl: URL;

@@ -50,3 +50,12 @@ export function isMap(value: unknown): value is UncheckedMap {
 export function mapOrEmpty(value: unknown): UncheckedMap {
   return isMap(value) ? value : {};
 }
+
+/** Parses JSON of another program; `undefined` for any other text. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

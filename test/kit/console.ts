@@ -1,5 +1,5 @@
 import type { AccountRole } from '../../src/contract/staff/account.ts';
-import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
+import { oneTimePassword, stepAt } from '../../src/gateway/accounts/code.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { serve } from './local-server.ts';

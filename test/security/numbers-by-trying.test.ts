@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionLimits } from '../../src/gateway/access/action-store.ts';
-import { digitSearchLimits } from '../../src/gateway/console/digit-searches.ts';
+import { digitSearchLimits } from '../../src/gateway/console/scope.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';
 import { callApi, createMerchantKey } from '../kit/merchant-api.ts';
 import { callStaff, staffActions } from '../kit/staff.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { oneTimePassword, stepAt } from '../../src/gateway/accounts/totp.ts';
+import { oneTimePassword, stepAt } from '../../src/gateway/accounts/code.ts';
 import { errorMessage } from '../../src/shared/errors.ts';
 import { staffNames, staffPassword } from './shops.ts';
 

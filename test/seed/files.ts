@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { seedBytes } from '../../src/gateway/accounts/totp.ts';
+import { seedBytes } from '../../src/gateway/accounts/code.ts';
 import { createFolder, replacePrivately } from '../../src/sqlite/private-file.ts';
 import { channelOf, type StaffName, shops } from './shops.ts';
 

@@ -1,10 +1,11 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { staffActionWrite } from '../access/action-store.ts';
-import { type Actor, systemActor } from '../access/actor.ts';
+import { type Actor, type Person, systemActor } from '../access/actor.ts';
 import type { Account } from './account-store.ts';
+import type { AccountDeps } from './session.ts';
 
-export type AccountAction = {
+type AccountAction = {
   /** A name stands for the account itself, whose person may not be proven yet. */
   actor: Actor | string;
   /** Such as `sign_in`. */
@@ -29,4 +30,27 @@ export function accountActionWrite(
     },
     now,
   );
+}
+
+/** Why nothing was changed, for the person at the browser. */
+export type Fault = { ok: false; message: string };
+
+type Change = { action: string; detail?: Readonly<Record<string, unknown>>; writes: readonly Write[] };
+
+/**
+ * Changes the own account of a person, and records it in the same batch. The record comes first, and has the guard that the session of the
+ * person still exists: so the changes may end it.
+ *
+ * @throws ActionRefused when the session has ended, or the account was disabled or has another role.
+ */
+export async function changeAccount(
+  { accounts, clock, livemode }: AccountDeps,
+  person: Person,
+  { writes, ...action }: Change,
+): Promise<{ ok: true } | Fault> {
+  const { accountId: id, name, merchantId } = person;
+  const account = { id, name, merchantId };
+  const record = accountActionWrite({ actor: person, ...action, account }, { livemode, now: clock.now() });
+  if (await accounts.apply([record, ...writes])) return { ok: true };
+  return { ok: false, message: 'The account was changed meanwhile. Load the page again.' };
 }

@@ -13,8 +13,10 @@ import { isStillActor } from '../access/action-store.ts';
 import type { Person } from '../access/actor.ts';
 import { permissions } from '../access/permissions.ts';
 import { account, accountSession, recoveryCode, signInAttempt } from '../database/schema.ts';
-import type { Attempts } from './delay.ts';
 import { sessionLimits } from './session-limits.ts';
+
+/** Wrong sign-ins with a name, or from a network. */
+export type Attempts = { failures: number; at: EpochMs };
 
 export type Account = typeof account.$inferSelect;
 export type AccountSession = typeof accountSession.$inferSelect;

@@ -1,11 +1,10 @@
 import type { Write } from '../../sqlite/store.ts';
 import { accountActionWrite } from './account-action.ts';
 import { type Account, accountWrites } from './account-store.ts';
-import { digestOfCode } from './code.ts';
+import { digestOfCode, matchStep } from './code.ts';
 import { countAttempt } from './count-attempt.ts';
-import type { AccountDeps } from './deps.ts';
 import { PasswordsBusy } from './password.ts';
-import { matchStep } from './totp.ts';
+import type { AccountDeps } from './session.ts';
 
 /** What a person entered, and from where. */
 export type Credentials = {

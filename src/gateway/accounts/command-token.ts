@@ -1,13 +1,11 @@
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
-import { accountActionWrite } from './account-action.ts';
+import { accountActionWrite, changeAccount, type Fault } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import { changeAccount, type Fault } from './change-account.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
-import type { AccountDeps } from './deps.ts';
 import { type CommandAccount, isOpenedBy, type OpenCredentials, useOpenAccount } from './open-account.ts';
 import { quotaWrite } from './quota-store.ts';
-import { createSession, findSession, hasEnded } from './session.ts';
+import { type AccountDeps, createSession, findSession, hasEnded } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
 
 /** With it, the server recognises a token before it reads the database. */

@@ -1,12 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type Account, type AttemptKey, accountWrites } from './account-store.ts';
-import { countedFailures, delayMs, getBucket } from './delay.ts';
-import type { AccountDeps } from './deps.ts';
+import { type Account, type AttemptKey, type Attempts, accountWrites } from './account-store.ts';
+import type { AccountDeps } from './session.ts';
 
 /** An attempt that was counted and may be checked, or the time to wait. */
-export type CountedAttempt =
-  | { ok: true; network: number; success: Write[] }
-  | { ok: false; waitSeconds: number };
+type CountedAttempt = { ok: true; network: number; success: Write[] } | { ok: false; waitSeconds: number };
 
 /**
  * Counts an attempt before it is checked, so that parallel guesses are delayed like later ones.
@@ -38,4 +37,29 @@ export async function countAttempt(
   if (!(await accounts.apply(writes))) return { ok: false, waitSeconds: 1 };
   const success = [accountWrites.discountAttempt(byNetwork), accountWrites.forgetAttempts(byName)];
   return { ok: true, network: byNetwork.bucket, success };
+}
+
+const freeFailures = 3;
+const maxDelayMs = 60_000;
+const forgottenAfterMs = 60 * 60_000;
+
+/** Returns the failures that count: after an hour without one, none do. */
+export function countedFailures(attempts: Attempts | undefined, now: EpochMs): number {
+  return attempts && now - attempts.at < forgottenAfterMs ? attempts.failures : 0;
+}
+
+/**
+ * Returns the milliseconds until the next sign-in is checked; 0 when it is checked now. The delay doubles with each failure
+ * after the third, up to a minute: it limits guesses and is never a lasting lock.
+ */
+export function delayMs(attempts: Attempts | undefined, now: EpochMs): number {
+  const failures = countedFailures(attempts, now);
+  if (!attempts || failures < freeFailures) return 0;
+  const wait = Math.min(1_000 * 2 ** (failures - freeFailures), maxDelayMs);
+  return Math.max(0, Math.min(wait, attempts.at + wait - now));
+}
+
+/** Returns the bucket of a name or a network: sixteen bits, so that a stranger cannot fill the table. */
+export function getBucket(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt16BE(0);
 }

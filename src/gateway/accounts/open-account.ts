@@ -1,11 +1,12 @@
+import type { MiddlewareHandler } from 'hono';
 import type { AccountRole } from '../../contract/staff/account.ts';
+import { staffPath } from '../../contract/staff/staff.ts';
+import { findForeign } from '../../shared/http/own-site.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
-import { accountActionWrite } from './account-action.ts';
+import { accountActionWrite, changeAccount } from './account-action.ts';
 import { type Account, type AccountStore, accountWrites, maxAccounts } from './account-store.ts';
-import { changeAccount } from './change-account.ts';
-import type { AccountDeps } from './deps.ts';
-import { createSession } from './session.ts';
+import { type AccountDeps, createSession } from './session.ts';
 
 /** An account of the demo, which everybody who reaches the console may use without a password. */
 export type OpenAccount = {
@@ -116,4 +117,18 @@ export async function confirmOpenlyForCommands(
   if (!isOpenedBy(open, input)) return { ok: false, reason: 'wrong' };
   await confirmOpenly(deps, person);
   return { ok: true };
+}
+
+/**
+ * Returns the paths where open accounts sign in, each with the check that keeps pages of other sites away: without it, such a page signs in
+ * by the browser of anybody on this machine.
+ */
+export function guardOpenAccounts(publicUrl: URL): [path: string, guard: MiddlewareHandler][] {
+  return ['/console', staffPath].map((path) => [
+    `${path}/*`,
+    async (c, next) => {
+      const foreign = findForeign(c, { publicUrl, path: '/console', needsOrigin: path === '/console' });
+      return foreign ? c.text(foreign.message, foreign.status) : next();
+    },
+  ]);
 }

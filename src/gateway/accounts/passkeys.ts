@@ -1,12 +1,22 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
+import { accountActionWrite, changeAccount, type Fault } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import { changeAccount, type Fault } from './change-account.ts';
-import type { AccountDeps } from './deps.ts';
-import { type PasskeySite, verifyCreated } from './passkey-ceremony.ts';
-import type { PasskeyChallenges } from './passkey-challenge.ts';
+import type { CheckedPerson, Refusal } from './check-person.ts';
+import { countAttempt } from './count-attempt.ts';
+import {
+  algorithms,
+  loadWebAuthn,
+  type PasskeySite,
+  readUsedPasskey,
+  userIdBytes,
+  verifyCreated,
+  verifyUsed,
+} from './passkey-ceremony.ts';
+import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
 import { maxPasskeys, type PasskeyStore, passkeyWrites } from './passkey-store.ts';
 import { quotaWrite } from './quota-store.ts';
+import type { AccountDeps } from './session.ts';
 
 /** What passkeys use. */
 export type PasskeyDeps = AccountDeps & {
@@ -72,4 +82,103 @@ export async function removePasskey(
       accountWrites.endOtherSessions({ accountId, digest: session.digest }),
     ],
   });
+}
+
+/** Shorter than a challenge is accepted. */
+const timeout = 4 * 60_000;
+
+/** The library encodes bytes as they are; a text would be encoded a second time. */
+const getBytes = (challenge: string) => new Uint8Array(Buffer.from(challenge, 'base64url'));
+
+/** Returns what a browser needs to sign in with a passkey of any account (WebAuthn, PublicKeyCredentialRequestOptionsJSON). */
+export async function signInOptions({ site, challenges }: PasskeyDeps) {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
+  const challenge = getBytes(challenges.create('sign_in'));
+  return generateAuthenticationOptions({ rpID: site.host, challenge, timeout, userVerification: 'required' });
+}
+
+/** Returns what a browser needs to confirm a person with one of the own passkeys; `undefined` without one. */
+export async function confirmOptions({ passkeys, site, challenges }: PasskeyDeps, person: Person) {
+  const own = await passkeys.list(person.accountId);
+  if (own.length === 0) return undefined;
+  const { generateAuthenticationOptions } = await loadWebAuthn();
+  return generateAuthenticationOptions({
+    rpID: site.host,
+    challenge: getBytes(challenges.create(`confirm:${person.session.id}`)),
+    timeout,
+    userVerification: 'required',
+    allowCredentials: own.map(({ credentialId: id }) => ({ id })),
+  });
+}
+
+/** Returns what a browser needs to create a passkey (WebAuthn, PublicKeyCredentialCreationOptionsJSON). */
+export async function creationOptions(
+  { passkeys, site, challenges }: PasskeyDeps,
+  { accountId, name, session }: Person,
+) {
+  const own = await passkeys.list(accountId);
+  const { generateRegistrationOptions } = await loadWebAuthn();
+  return generateRegistrationOptions({
+    rpID: site.host,
+    rpName: `dialtill ${site.host}`,
+    userID: userIdBytes(accountId),
+    userName: name,
+    userDisplayName: name,
+    challenge: getBytes(challenges.create(`add:${session.id}`)),
+    timeout,
+    supportedAlgorithmIDs: [...algorithms],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: own.map(({ credentialId: id }) => ({ id })),
+  });
+}
+
+/** The answer of a passkey, from where, and for what. */
+export type PasskeyUse = {
+  /** The field of the form. */
+  credential: string;
+  /** The network of the browser, which guesses are counted by. */
+  network: string;
+  purpose: ChallengePurpose;
+  /** The account whose passkeys are accepted; all accounts without it. */
+  accountId?: string;
+};
+
+/**
+ * Checks the answer of a passkey with user verification, which stands for the password and the code.
+ *
+ * @param action what the person wanted to do, for the record of a refusal.
+ */
+export async function checkPasskey(
+  deps: PasskeyDeps,
+  { credential, network, purpose, accountId }: PasskeyUse,
+  action: string,
+): Promise<CheckedPerson | Refusal> {
+  const { accounts, passkeys, clock, livemode } = deps;
+  const used = readUsedPasskey(credential);
+  const passkey = used && (await passkeys.find(used.id));
+  const account = passkey && (await accounts.find(passkey.accountId));
+  const counted = await countAttempt(deps, { name: account?.name ?? used?.id ?? '', network, account });
+  if (!counted.ok) return { ...counted, reason: 'wait' };
+  const isPerson = account?.disabledAt === null && (accountId ?? account.id) === account.id;
+  const verified =
+    used && passkey && isPerson ? await verifyUsed(deps, { used, passkey, purpose }) : undefined;
+  const now = clock.now();
+  if (account && passkey && verified) {
+    const { id, counter: seen } = passkey;
+    const { counter } = verified;
+    const writes = [
+      ...counted.success,
+      ...verified.writes,
+      passkeyWrites.use({ id, seen, counter, now }),
+      accountWrites.recordNetwork({ id: account.id, network: counted.network }),
+    ];
+    return { ok: true, account, detail: { passkey: id }, writes };
+  }
+  if (account) {
+    const refused = { actor: account.name, action, result: 'refused', account } as const;
+    await accounts.apply([
+      accountActionWrite({ ...refused, detail: { passkey: passkey?.id } }, { livemode, now }),
+    ]);
+  }
+  return { ok: false, reason: 'wrong_passkey' };
 }

@@ -1,10 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { EpochMs } from '../../shared/clock.ts';
+import type { SecretCipher } from '../../kit/secret-cipher.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
 import { type AccountSession, type AccountStore, accountWrites } from './account-store.ts';
-import type { AccountDeps } from './deps.ts';
+import type { Passwords } from './password.ts';
 import { sessionLimits } from './session-limits.ts';
+
+/** What signing in uses. */
+export type AccountDeps = {
+  accounts: AccountStore;
+  passwords: Passwords;
+  /** Encrypts the seeds of one-time passwords in the database. */
+  cipher: SecretCipher;
+  clock: Pick<Clock, 'now'>;
+  ids: Pick<Ids, 'next' | 'secret'>;
+  livemode: 0 | 1;
+};
 
 const minuteMs = 60_000;
 

@@ -1,15 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
-import { accountActionWrite } from './account-action.ts';
+import { accountActionWrite, changeAccount, type Fault } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import { changeAccount, type Fault } from './change-account.ts';
-import { createCode, digestOfCode } from './code.ts';
+import { createCode, digestOfCode, matchStep, seedBytes } from './code.ts';
 import { countAttempt } from './count-attempt.ts';
-import type { AccountDeps } from './deps.ts';
 import { passwordFault } from './password.ts';
-import { createSession } from './session.ts';
-import { matchStep, seedBytes } from './totp.ts';
+import { type AccountDeps, createSession } from './session.ts';
 
 const recoveryCodes = 10;
 

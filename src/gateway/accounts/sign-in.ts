@@ -1,12 +1,9 @@
 import type { Person } from '../access/actor.ts';
-import { accountActionWrite } from './account-action.ts';
+import { accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import { changeAccount } from './change-account.ts';
-import { checkPasskey, type PasskeyUse } from './check-passkey.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
-import type { AccountDeps } from './deps.ts';
-import type { PasskeyDeps } from './passkeys.ts';
-import { createSession } from './session.ts';
+import { checkPasskey, type PasskeyDeps, type PasskeyUse } from './passkeys.ts';
+import { type AccountDeps, createSession } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
 
 type SignedIn = { ok: true; token: string };

@@ -8,14 +8,18 @@ import { refuse, type StaffAnswer } from '../staff/operation.ts';
 import { blockNumber, unblockNumber } from '../staff/operations/block.ts';
 import { BlockFields, blockTable, roleWords } from './abuse-blocks.tsx';
 import type { DiallerHistory } from './abuse-query.ts';
-import type { ConsoleContext } from './context.ts';
-import { type ConsoleCall, defineRoute, getStatus, type PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineRoute,
+  getStatus,
+  type PageContent,
+} from './define-route.ts';
 import { Card, notFound } from './parts/card.tsx';
 import { maskedPhone, showSpan, showTime } from './parts/format.ts';
 import { Message, Select, TextInput } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
-import { paymentPath } from './parts/payment-table.tsx';
-import { Table } from './parts/table.tsx';
+import { paymentPath, Table } from './parts/table.tsx';
 import type { ConsoleReads } from './reads.ts';
 
 /** The days of requests that the pages show. */

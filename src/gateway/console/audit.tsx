@@ -1,13 +1,13 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { ActionRow } from '../support/action-query.ts';
 import type { Page } from '../support/page.ts';
-import { auditColumns, getDetail } from './audit-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
 import { exportRoute } from './parts/exports.tsx';
 import { plural, showTime, toQuery } from './parts/format.ts';
 import { type Filter, List, noPage, pageRows } from './parts/list.tsx';
-import { paymentPath } from './parts/payment-table.tsx';
+import { paymentPath } from './parts/table.tsx';
+import { auditColumns, getDetail } from './reads.ts';
 
 /** The actions to list. A property that is not set selects every one. */
 type AuditFilter = { actor?: string; action?: string };

@@ -1,9 +1,8 @@
 import { readDay } from '../ledger/day.ts';
 import { type ExportRow, exportHead } from '../support/export/lines.ts';
-import type { BookingsRequest, FoundBookings } from './bookings-query.ts';
-import type { ConsoleContext } from './context.ts';
 import { noDay } from './days.tsx';
-import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
+import type { BookingsRequest, FoundBookings } from './days-query.ts';
+import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { type ExportPaths, exportPaths, exportRoute } from './parts/exports.tsx';
 import { plural, showAmount, showTime } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { basePath } from 'hono/route';
 import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
 import { sessionLimits } from '../accounts/session-limits.ts';
 
@@ -54,4 +55,90 @@ export function callerAddress(c: Context, { trustedProxies }: BrowserDeps): stri
 /** Returns the network of the browser, by which guesses are counted. */
 export function getNetwork(c: Context, deps: BrowserDeps): string {
   return getClientNetwork(callerAddress(c, deps) ?? 'unknown');
+}
+
+/** The console is below this path of the gateway. */
+const consolePath = '/console';
+
+/** The attributes of pages that contain addresses of the console. */
+const addresses = /( (?:href|src|action|data-live)=")\/console(?=["/?#])/g;
+
+/** A mount of these characters names no other host and contains no markup, so that a caller may choose it. */
+const plainMount = /^(\/[\w.~-]+)+$/;
+
+/**
+ * Returns the path below which another app has mounted the gateway, such as `/pay`; empty without one. It is decoded, and the
+ * caller has chosen the part that a parameter of the route matches.
+ */
+function getMount(c: Context): string {
+  return basePath(c).slice(0, -consolePath.length);
+}
+
+/** Returns the path of a request from `/console` on. */
+export function getPath(c: Context): string {
+  return c.req.path.slice(getMount(c).length);
+}
+
+/**
+ * Completes the addresses of the console in pages and redirects when browsers reach the gateway below a path: that of `publicUrl`
+ * behind a proxy that removes it, or that of the app which has mounted the gateway. No page then has to know the path, and
+ * none can forget it. The text of a page has no double quotes that are not escaped, so that it stays as it is.
+ */
+export function completeAddresses(publicUrl: URL): MiddlewareHandler {
+  const published = publicUrl.pathname.replace(/\/$/, '');
+  return async (c, next) => {
+    await next();
+    const mount = getMount(c);
+    const below = published || (plainMount.test(mount) ? mount : '');
+    if (below === '') return;
+    const { headers } = c.res;
+    const complete = (name: string, before: string) => {
+      const value = headers.get(name);
+      if (value?.startsWith(`${before}${consolePath}`))
+        c.header(name, `${before}${below}${value.slice(before.length)}`);
+    };
+    complete('location', '');
+    complete('refresh', '0; url=');
+    if (!headers.get('content-type')?.startsWith('text/html')) return;
+    const page = await c.res.text();
+    c.res = new Response(
+      page.replaceAll(addresses, (_, start) => `${start}${below}${consolePath}`),
+      c.res,
+    );
+  };
+}
+
+/**
+ * The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `endpoints/ep_1/address`,
+ * `payments?status=paid`.
+ */
+const pagePattern = /^[a-z]{1,20}(\/\w{1,64}(\/[a-z]{1,20})?)?(\?[\w.&=%+-]{1,300})?$/;
+
+/** Returns the address of a page to which a person comes back. Another text is the home page. */
+export function addressOfPage(page: string): string {
+  return pagePattern.test(page) ? `/console/${page}` : '/console';
+}
+
+/**
+ * Returns the page to which a person comes back after the password: a form is sent again from the page of its subject, or from the
+ * first page of its area. `hasPage`: whether a path of routes, such as `/endpoints/:id`, is that of a page.
+ */
+export function pageAfterConfirm(c: Context, path: string, hasPage: (path: string) => boolean): string {
+  const [area = '', id = '', ...rest] = getPath(c).replace('/console/', '').split('/');
+  // An action without a page of its own is no page.
+  const own = [area, id, ...rest].filter((part) => part !== '').join('/');
+  if (c.req.method === 'GET') return own;
+  if (path.includes('/:id/') && hasPage(path)) return own;
+  return path.startsWith(`/${area}/:id/`) && hasPage(`/${area}/:id`) ? `${area}/${id}` : area;
+}
+
+/**
+ * Returns the address of the sign-in for a request without a session. A link to one thing or to a filtered list comes back after it;
+ * a query with a long number does not, because it can be a phone number.
+ */
+export function signInAddress(c: Context): string {
+  const { search } = new URL(c.req.url);
+  const page = `${getPath(c).replace(/^\/console\/?/, '')}${/\d{7}/.test(search) ? '' : search}`;
+  const isLink = c.req.method === 'GET' && /[/?]/.test(page) && pagePattern.test(page);
+  return `/console/sign-in${isLink ? `?${new URLSearchParams({ page })}` : ''}`;
 }

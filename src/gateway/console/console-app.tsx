@@ -9,14 +9,20 @@ import { ActionRefused } from '../access/action-store.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { accountActionWrite } from '../accounts/account-action.ts';
-import type { AccountDeps } from '../accounts/deps.ts';
-import { findPerson, isConfirmed } from '../accounts/session.ts';
+import { type AccountDeps, findPerson, isConfirmed } from '../accounts/session.ts';
 import { ReadFault, readFaultText } from '../reading/reads.ts';
-import { findToken, isSameOrigin } from './browser.ts';
-import type { ConsoleContext } from './context.ts';
+import {
+  completeAddresses,
+  findToken,
+  getPath,
+  isSameOrigin,
+  pageAfterConfirm,
+  signInAddress,
+} from './browser.ts';
 import {
   type Audience,
   type ConsoleCall,
+  type ConsoleContext,
   type ConsoleEnv,
   type ConsoleRoute,
   type Fields,
@@ -24,11 +30,8 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { assetPaths, Page } from './frame.tsx';
-import { completeAddresses, getPath } from './mount.ts';
 import { consoleRoutes } from './pages.ts';
 import { Message } from './parts/forms.tsx';
-import type { ConsoleReads } from './reads.ts';
-import { pageAfterConfirm, signInAddress } from './return-page.ts';
 
 const maxBodyBytes = 16 * 1024;
 
@@ -100,8 +103,11 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
       if (person || !isForm) grantAccess(c.env);
       const response = await answer(route, {
         // The check of the audience comes before every handler. Those for everyone know that there may be no person.
-        ...{ c, person: person as Person, reads: (person && reader.by(person)) as ConsoleReads },
+        ...{ c, person: person as Person },
         ...{ id: input.id, query: input.query as Fields, fields: (input.body ?? {}) as Fields },
+        get reads() {
+          return reader.by(person as Person);
+        },
         show: (content) => show(c, person, content),
       });
       const { status } = response;

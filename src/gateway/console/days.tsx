@@ -5,9 +5,14 @@ import { dayMs, readDay, showDay, type TimeSpan } from '../ledger/day.ts';
 import type { DayClose } from '../staff/day-close-query.ts';
 import { closeDay } from '../staff/operations/close-day.ts';
 import type { Scope } from '../support/scope.ts';
-import type { ConsoleContext } from './context.ts';
 import { type Day, type DayRow, listedDays } from './days-query.ts';
-import { type ConsoleCall, defineRoute, getStatus, type PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineRoute,
+  getStatus,
+  type PageContent,
+} from './define-route.ts';
 import { notFound } from './parts/card.tsx';
 import { showAmount, showTime } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';

@@ -1,8 +1,7 @@
 import type { AccountView } from '../../contract/staff/account.ts';
 import type { Person } from '../access/actor.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
-import type { ConsoleContext } from './context.ts';
-import { defineRoute, getStatus, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineRoute, getStatus, type PageContent } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';

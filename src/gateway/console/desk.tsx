@@ -9,8 +9,7 @@ import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from
 import { eventPath } from './event.tsx';
 import { computeTotal, showAmount, showSpan } from './parts/format.ts';
 import { List, noPage } from './parts/list.tsx';
-import { paymentPath } from './parts/payment-table.tsx';
-import { Table } from './parts/table.tsx';
+import { paymentPath, Table } from './parts/table.tsx';
 import { Taken, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */

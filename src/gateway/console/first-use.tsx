@@ -1,13 +1,11 @@
 import { encode } from 'uqr';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { Person } from '../access/actor.ts';
-import { base32 } from '../accounts/base32.ts';
+import { base32, enrolmentUrl } from '../accounts/code.ts';
 import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
-import { enrolmentUrl } from '../accounts/totp.ts';
 import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
-import type { ConsoleContext } from './context.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { Field, Message } from './parts/forms.tsx';
 
 /** The routes for the first use of an account. */

@@ -3,12 +3,11 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../access/actor.ts';
 import { can, type Permission } from '../access/permissions.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
-import type { GatewayCondition } from './context.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { defineRoute, type GatewayCondition, type PageContent } from './define-route.ts';
 import { hasHome } from './frame.tsx';
 import type { Mention, Needs, Waiting } from './home-query.ts';
 import { plural, showAmount, showSpan, showTime } from './parts/format.ts';
-import { paymentPath } from './parts/payment-table.tsx';
+import { paymentPath } from './parts/table.tsx';
 import type { ConsoleReads } from './reads.ts';
 
 /** The route of the start page. People of a merchant start with their payments. */

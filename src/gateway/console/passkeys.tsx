@@ -1,8 +1,13 @@
 import type { Child } from 'hono/jsx';
 import type { Person } from '../access/actor.ts';
-import { creationOptions } from '../accounts/passkey-options.ts';
 import type { Passkey } from '../accounts/passkey-store.ts';
-import { addPasskey, maxLabelLength, type PasskeyDeps, removePasskey } from '../accounts/passkeys.ts';
+import {
+  addPasskey,
+  creationOptions,
+  maxLabelLength,
+  type PasskeyDeps,
+  removePasskey,
+} from '../accounts/passkeys.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { showTime } from './parts/format.ts';
 import { Field, Message } from './parts/forms.tsx';

@@ -6,8 +6,7 @@ import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
 import { PostButton, Select, TextInput } from './parts/forms.tsx';
-import { paymentPath, paymentTable } from './parts/payment-table.tsx';
-import { Table } from './parts/table.tsx';
+import { paymentPath, paymentTable, Table } from './parts/table.tsx';
 import type { PaymentContext, SentNotification } from './payment-query.ts';
 import { maskedNumbers } from './scope.ts';
 

@@ -3,8 +3,7 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { findPerson } from '../accounts/session.ts';
 import { findToken } from './browser.ts';
-import type { ConsoleContext } from './context.ts';
-import { type ConsoleCall, defineRoute } from './define-route.ts';
+import { type ConsoleCall, type ConsoleContext, defineRoute } from './define-route.ts';
 import { getScope } from './scope.ts';
 
 /** Streams of one person, and of all. Browsers open at most six connections to one host. */

@@ -10,7 +10,7 @@ import { timeline } from '../support/timeline.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { getReasons, showAmount, showTime, statusView } from './parts/format.ts';
-import { paymentPath } from './parts/payment-table.tsx';
+import { paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
 import { Blocks, Notifications, Related } from './payment-cards.tsx';
 import { getVersion, type PaymentContext } from './payment-query.ts';

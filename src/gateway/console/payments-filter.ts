@@ -1,5 +1,5 @@
 import { formatCedis, parseCedis } from '../../shared/money.ts';
-import { parseMsisdn } from '../../shared/msisdn.ts';
+import { isPhoneNumber, parseMsisdn } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { closedStatuses, openStatuses, type Status } from '../collection/collection.ts';
 import { readDay } from '../ledger/day.ts';
@@ -7,7 +7,22 @@ import type { Scope } from '../support/scope.ts';
 import { readSearchTerm } from '../support/search-term.ts';
 import type { CollectionFilter } from '../support/selection-query.ts';
 import { statusWords, toQuery } from './parts/format.ts';
-import { isPrivateFilter, isPrivateTerm } from './parts/private-term.ts';
+
+/** True when a term can be a phone number or a part of one, so that it must not stand in a URL. */
+export function isPrivateTerm(term: string): boolean {
+  return (
+    parseMsisdn(term) !== undefined || isPhoneNumber(term) || /\d{7}/.test(term.replace(/[\s.+()-]/g, ''))
+  );
+}
+
+/** True when the text of a filter can be a phone number or a part of one. A day and an amount below a million cedis are not. */
+function isPrivateFilter(name: string, text: string): boolean {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const isAmount = name === 'min' || name === 'max' || name === 'amount';
+  return isAmount
+    ? text.split('..').some((one) => isPrivateTerm(one.replace(/\.\d{0,2}$/, '')))
+    : isPrivateTerm(text);
+}
 
 /** The properties by which the list of payments can be filtered, as they stand in the URL. None contains a phone number. */
 const filterNames = [
@@ -118,7 +133,7 @@ export function readListAddress(query: Readonly<Record<string, string>>): ListAd
 }
 
 /** What a person typed into the search box: filters as `status:paid amount:20..50`, or one term. */
-export type SearchBox =
+type SearchBox =
   | { kind: 'empty' }
   | { kind: 'filters'; texts: FilterTexts }
   | { kind: 'term'; term: string }

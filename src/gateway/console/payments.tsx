@@ -2,14 +2,12 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { SavedView } from '../accounts/saved-view-store.ts';
 import type { CollectionPage } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
-import type { ConsoleContext } from './context.ts';
-import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { type ExportPaths, exportPaths } from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
 import { Message } from './parts/forms.tsx';
 import { type Filter, List, pageRows } from './parts/list.tsx';
-import { paymentPath, paymentTable } from './parts/payment-table.tsx';
-import { isPrivateTerm } from './parts/private-term.ts';
+import { paymentPath, paymentTable } from './parts/table.tsx';
 import {
   amountMeaning,
   type FilterName,
@@ -17,6 +15,7 @@ import {
   filteredBy,
   filterFault,
   hasFilter,
+  isPrivateTerm,
   listPath,
   paymentsPath,
   readListAddress,

@@ -8,13 +8,17 @@ import {
   showProposal,
   withdrawProposal,
 } from '../staff/operations/proposals.ts';
-import type { ConsoleContext } from './context.ts';
-import { type Audience, defineRoute, getStatus, type PageContent } from './define-route.ts';
+import {
+  type Audience,
+  type ConsoleContext,
+  defineRoute,
+  getStatus,
+  type PageContent,
+} from './define-route.ts';
 import { Lines } from './parts/card.tsx';
 import { showAmount } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';
-import { paymentPath } from './parts/payment-table.tsx';
-import { Table } from './parts/table.tsx';
+import { paymentPath, Table } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
 

@@ -1,15 +1,70 @@
+import { maskNumbers } from '../../shared/msisdn.ts';
+import type { Store } from '../../sqlite/store.ts';
 import type { Reader, Reads, ReadTable } from '../reading/reads.ts';
 import { readDeliveries } from '../staff/delivery-query.ts';
+import { type ActionFilter, type ActionRow, readActionPart, readAssignees } from '../support/action-query.ts';
+import { plainCell, textCell } from '../support/export/csv.ts';
+import type { PageRequest, UnknownCursor } from '../support/page.ts';
 import { listUnopenedSessions, loadSession } from '../support/session-query.ts';
+import { describeDetail } from '../support/timeline.ts';
+import { searchUnplaced, type UnplacedRequest } from '../support/unplaced-search-query.ts';
 import { abuseReads } from './abuse-query.ts';
-import { auditReads } from './audit-query.ts';
-import { bookingsReads } from './bookings-query.ts';
-import { daysReads } from './days-query.ts';
+import { bookingsReads, daysReads } from './days-query.ts';
 import { deskReads } from './desk-query.ts';
 import { homeReads } from './home-query.ts';
+import { type ExportPart, type FileColumn, fileLine, filePart } from './parts/export-stream.ts';
 import { paymentReads } from './payment-query.ts';
 import { paymentsReads } from './payments-query.ts';
-import { unplacedReads } from './unplaced-query.ts';
+
+/** Reads a page of unplaced money, and who has taken it. */
+async function readUnplaced(store: Store, request: UnplacedRequest) {
+  const found = await searchUnplaced(store, request);
+  if (found === 'unknown_cursor') return found;
+  return {
+    ...found,
+    takenBy: await readAssignees(
+      store,
+      found.data.map(({ id }) => id),
+    ),
+  };
+}
+
+/** Reads who has taken one piece of unplaced money; null for no one. */
+async function readUnplacedTaker(store: Store, id: string): Promise<string | null> {
+  return (await readAssignees(store, [id]))[id] ?? null;
+}
+
+/** Lists money that no payment explains, or searches it. */
+const unplacedReads = { unplaced: readUnplaced, unplacedTaker: readUnplacedTaker };
+
+/** Returns the details of an action in words, with masked numbers. */
+export function getDetail({ detail }: Pick<ActionRow, 'detail'>): string {
+  return maskNumbers(describeDetail(JSON.parse(detail)));
+}
+
+/** The columns of the file of what people did. Numbers in it are masked, as on the page. */
+export const auditColumns: readonly FileColumn<ActionRow>[] = [
+  ['time', ({ at }) => plainCell(new Date(at).toISOString())],
+  ['person', ({ actor }) => textCell(actor)],
+  ['action', ({ action }) => plainCell(action)],
+  ['result', ({ result }) => plainCell(result)],
+  ['about', ({ subjectKind }) => plainCell(subjectKind)],
+  ['id', ({ subjectId }) => textCell(maskNumbers(subjectId))],
+  ['merchant', ({ merchantId }) => textCell(merchantId ?? '')],
+  ['details', (row) => textCell(getDetail(row))],
+];
+
+/** Reads a part of the file of what people did, newest first. */
+async function readAuditPart(
+  store: Store,
+  filter: ActionFilter,
+  page: PageRequest,
+): Promise<ExportPart | UnknownCursor> {
+  const part = await readActionPart(store, filter, page);
+  return part === 'unknown_cursor' ? part : filePart(part, (row) => fileLine(auditColumns, row, 'masked'));
+}
+
+const auditReads = { actions: readActionPart, auditPart: readAuditPart };
 
 /**
  * Everything that pages read, by name. Each read returns only what is in the scope. The thread of reads runs these: no file of a read

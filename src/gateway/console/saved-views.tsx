@@ -1,7 +1,5 @@
-import type { SavedView } from '../accounts/saved-view-store.ts';
-import { maxViewName, removeView, saveView } from '../accounts/saved-views.ts';
-import type { ConsoleContext } from './context.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { maxViewName, removeView, type SavedView, saveView } from '../accounts/saved-view-store.ts';
+import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { toQuery } from './parts/format.ts';
 import { Message, TextInput } from './parts/forms.tsx';
 import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';

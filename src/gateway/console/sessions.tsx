@@ -4,7 +4,7 @@ import { defineRoute, type PageContent } from './define-route.ts';
 import { notFound } from './parts/card.tsx';
 import { maskedPhone, plural, showSpan, showTime } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
-import { paymentPath } from './parts/payment-table.tsx';
+import { paymentPath } from './parts/table.tsx';
 
 const menu = { link: 'Payments', tab: 'Sessions without a payment' };
 

@@ -2,7 +2,7 @@ import { grantAccess } from '../../shared/http/access.ts';
 import type { Person } from '../access/actor.ts';
 import type { Refusal } from '../accounts/check-person.ts';
 import { confirmOpenly, signInOpenly } from '../accounts/open-account.ts';
-import { confirmOptions, signInOptions } from '../accounts/passkey-options.ts';
+import { confirmOptions, signInOptions } from '../accounts/passkeys.ts';
 import {
   confirmPerson,
   confirmWithPasskey,
@@ -10,12 +10,10 @@ import {
   signIn,
   signInWithPasskey,
 } from '../accounts/sign-in.ts';
-import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
-import type { ConsoleContext } from './context.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
+import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { Field, Message } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
-import { addressOfPage } from './return-page.ts';
 
 /** The routes for signing in and out, and for entering the password again. */
 export const signInRoutes = [

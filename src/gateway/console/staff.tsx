@@ -10,8 +10,13 @@ import {
   listAccounts,
   resetAccount,
 } from '../staff/operations/accounts.ts';
-import type { ConsoleContext } from './context.ts';
-import { type ConsoleRoute, defineRoute, type Fields, type PageContent } from './define-route.ts';
+import {
+  type ConsoleContext,
+  type ConsoleRoute,
+  defineRoute,
+  type Fields,
+  type PageContent,
+} from './define-route.ts';
 import { Field, Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 

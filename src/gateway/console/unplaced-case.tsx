@@ -5,12 +5,18 @@ import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/assign.ts';
 import { proposeUnplaced } from '../staff/operations/proposals.ts';
 import { showUnplaced } from '../staff/operations/read-unplaced.ts';
-import type { ConsoleContext } from './context.ts';
-import { type ConsoleCall, defineRoute, type Fields, getStatus, type PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineRoute,
+  type Fields,
+  getStatus,
+  type PageContent,
+} from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
 import { Message, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
-import { paymentPath } from './parts/payment-table.tsx';
+import { paymentPath } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 import { findTaker, Taken, unplacedWords } from './unplaced.tsx';
 

@@ -1,12 +1,11 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import type { ConsoleContext } from './context.ts';
-import { type ConsoleCall, defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { maskedPhone, showAmount, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
-import { isPrivateTerm } from './parts/private-term.ts';
+import { isPrivateTerm } from './payments-filter.ts';
 import type { ConsoleReads } from './reads.ts';
 import { getScope } from './scope.ts';
 

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { fact, isNotifiedFact } from '../database/schema.ts';
+import { fact, isNotifiedFact, turn } from '../database/schema.ts';
 import { type PaymentEvent, readEventId } from '../notify/payment-events.ts';
 import { eventsOfCollection } from '../notify/replay-query.ts';
 import type { Owner } from './payment-query.ts';
@@ -43,7 +43,7 @@ const notified = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-export type EventList = {
+type EventList = {
   events: PaymentEvent[];
   /** The cursor of the fact after which the next page begins; undefined without a fact. */
   next: string | undefined;
@@ -128,4 +128,27 @@ export async function listEvents(
   );
   const last = facts.at(-1);
   return { events, next: last && getCursor(last) };
+}
+
+/** More than any dialogue has. */
+const maxTurns = 200;
+
+const turnsQuery = prepareQuery(
+  build
+    .select({ at: turn.at, input: turn.input, screen: turn.screen, reply: turn.reply, ending: turn.ending })
+    .from(turn)
+    .where(eq(turn.dialogueId, sql.placeholder('dialogueId')))
+    .orderBy(asc(turn.at), asc(turn.sequence))
+    .limit(maxTurns),
+);
+
+/** One screen that a payer has seen, and the input before it; null at the start. Times in milliseconds. */
+export type SeenScreen = { at: number; input: string | null; text: string; ends: boolean };
+
+/** Returns the screens of a dialogue, oldest first, at most 200. The end of a session by the network is none. */
+export async function readScreens(store: Pick<Store, 'query'>, dialogueId: string): Promise<SeenScreen[]> {
+  const rows = await turnsQuery.all(store, { dialogueId });
+  return rows
+    .filter(({ ending }) => ending === null)
+    .map(({ at, input, screen, reply }) => ({ at, input, text: screen, ends: reply === 'end' }));
 }

@@ -4,8 +4,7 @@ import { splitName } from '../../kit/define-route.ts';
 import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { createDocument, type DocumentedRoute } from '../../kit/openapi/document.ts';
 import { version } from '../../shared/version.ts';
-import type { MerchantRoute } from './define-route.ts';
-import { type MerchantErrorCode, merchantErrors } from './errors.ts';
+import { type MerchantErrorCode, type MerchantRoute, merchantErrors } from './define-route.ts';
 import { merchantRoutes } from './routes.ts';
 
 const description = `

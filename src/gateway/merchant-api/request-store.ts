@@ -8,8 +8,8 @@ import { merchantRequest } from '../database/schema.ts';
 import type { PeriodicJob } from '../worker/queue.ts';
 import type { MerchantAnswer, MerchantFailure } from './define-route.ts';
 
-export type MerchantRequest = typeof merchantRequest.$inferSelect;
-export type RequestKey = Pick<MerchantRequest, 'keyId' | 'idempotencyKey'>;
+type MerchantRequest = typeof merchantRequest.$inferSelect;
+type RequestKey = Pick<MerchantRequest, 'keyId' | 'idempotencyKey'>;
 
 const { placeholder } = sql;
 
@@ -49,7 +49,7 @@ const old = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-export type RequestStore = ReturnType<typeof requestStore>;
+type RequestStore = ReturnType<typeof requestStore>;
 
 /** Reads and writes the requests of merchants' own systems that change something. */
 export function requestStore(store: Store) {

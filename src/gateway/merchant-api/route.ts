@@ -22,21 +22,21 @@ import {
   type MerchantKeyStore,
   merchantKeyWrites,
 } from '../staff/merchant-key-store.ts';
-import type {
-  MerchantAnswer,
-  MerchantCall,
-  MerchantFailure,
-  MerchantRoute,
-  ReadContext,
-  ReadRoute,
-  RouteDeps,
+import {
+  type MerchantAnswer,
+  type MerchantCall,
+  type MerchantErrorCode,
+  type MerchantFailure,
+  type MerchantRoute,
+  merchantErrors,
+  type ReadContext,
+  type ReadRoute,
+  type RouteDeps,
 } from './define-route.ts';
-import { type MerchantErrorCode, merchantErrors } from './errors.ts';
 import { readSettledFact } from './event-query.ts';
 import { merchantDocument } from './openapi.ts';
-import type { readMerchantRoute } from './read-route.ts';
 import { type OnceDeps, runOnce } from './request-store.ts';
-import { merchantRoutes } from './routes.ts';
+import { merchantRoutes, type readMerchantRoute } from './routes.ts';
 
 export type MerchantApiDeps = RouteDeps & {
   reader: Reader<{ merchantApi: typeof readMerchantRoute }>;

@@ -1,10 +1,11 @@
-import type { MerchantRoute } from './define-route.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { endpointStore } from '../notify/endpoint-store.ts';
+import { notificationStore } from '../notify/notification-store.ts';
+import type { MerchantAnswer, MerchantCall, MerchantRoute, ReadContext } from './define-route.ts';
 import { blockRoutes } from './routes/blocks.ts';
 import { dayRoutes } from './routes/days.ts';
-import { deliveryRoutes } from './routes/deliveries.ts';
-import { endpointRoutes } from './routes/endpoints.ts';
-import { eventRoutes } from './routes/events.ts';
-import { paymentRoutes } from './routes/payments.ts';
+import { deliveryRoutes, endpointRoutes } from './routes/endpoints.ts';
+import { eventRoutes, paymentRoutes } from './routes/payments.ts';
 
 /** Every route of merchants' own systems. */
 export const merchantRoutes: readonly MerchantRoute[] = [
@@ -15,3 +16,22 @@ export const merchantRoutes: readonly MerchantRoute[] = [
   ...deliveryRoutes,
   ...blockRoutes,
 ];
+
+/**
+ * Answers one GET of a merchant's system.
+ *
+ * @throws Error for an operation that does not exist, or that changes something.
+ */
+export async function readMerchantRoute(
+  store: Store,
+  operationId: string,
+  call: MerchantCall<unknown, unknown>,
+  { now, hasNotifications, ...context }: ReadContext,
+): Promise<MerchantAnswer> {
+  const route = merchantRoutes.find((one) => one.operationId === operationId);
+  if (!route || !('read' in route)) throw new Error(`no read ${operationId}`);
+  const notifications = hasNotifications
+    ? { endpoints: endpointStore(store), notifications: notificationStore(store) }
+    : undefined;
+  return route.read({ ...context, store, notifications, clock: { now: () => now } }, call);
+}

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Actor } from '../access/actor.ts';
 import { findTokenHolder } from '../accounts/command-token.ts';
-import type { AccountDeps } from '../accounts/deps.ts';
+import type { AccountDeps } from '../accounts/session.ts';
 import { configurationActor, isConfigurationProof, mayBeConfigurationProof } from './configuration-proof.ts';
 
 export type CallerDeps = {

@@ -1,6 +1,6 @@
 import type { Store } from '../../sqlite/store.ts';
 import { consoleReads } from '../console/reads.ts';
-import { readMerchantRoute } from '../merchant-api/read-route.ts';
+import { readMerchantRoute } from '../merchant-api/routes.ts';
 import { bindReads, type Reader, type Reads, runRead } from '../reading/reads.ts';
 import { readForPerson } from '../support/read-operations.ts';
 

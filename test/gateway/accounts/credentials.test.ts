@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { base32 } from '../../../src/gateway/accounts/base32.ts';
-import { countedFailures, delayMs, getBucket } from '../../../src/gateway/accounts/delay.ts';
+import {
+  base32,
+  enrolmentUrl,
+  matchStep,
+  oneTimePassword,
+  stepAt,
+} from '../../../src/gateway/accounts/code.ts';
+import { countedFailures, delayMs, getBucket } from '../../../src/gateway/accounts/count-attempt.ts';
 import { createPasswords, PasswordsBusy, passwordFault } from '../../../src/gateway/accounts/password.ts';
-import { enrolmentUrl, matchStep, oneTimePassword, stepAt } from '../../../src/gateway/accounts/totp.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { type Browser, createAccount, createBrowser, createConsoleTill } from '../../kit/console.ts';

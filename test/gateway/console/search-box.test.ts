@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivateTerm } from '../../../src/gateway/console/parts/private-term.ts';
-import { readSearchBox } from '../../../src/gateway/console/payments-filter.ts';
+import { isPrivateTerm, readSearchBox } from '../../../src/gateway/console/payments-filter.ts';
 
 test.each([
   ['', { kind: 'empty' }],

@@ -62,7 +62,7 @@ export const authorization: readonly Mutation[] = [
   }),
   ...removed('ASVS 8.3.2', 'test/gateway/accounts/credentials.test.ts', {
     'accounts: a session that has ended still changes its account': [
-      'src/gateway/accounts/change-account.ts',
+      'src/gateway/accounts/account-action.ts',
       'actor: [-person-]{+name+},',
     ],
   }),

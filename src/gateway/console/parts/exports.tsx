@@ -4,8 +4,13 @@ import { ActionRefused } from '../../access/action-store.ts';
 import type { Person } from '../../access/actor.ts';
 import { can, type Permission } from '../../access/permissions.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
-import type { ConsoleContext } from '../context.ts';
-import { type ConsoleCall, type ConsoleRoute, defineRoute, type PageContent } from '../define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  type ConsoleRoute,
+  defineRoute,
+  type PageContent,
+} from '../define-route.ts';
 import {
   createExportStream,
   type ExportEnd,

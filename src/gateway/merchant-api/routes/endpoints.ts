@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import {
   changedEndpoint,
+  type delivery,
+  deliveryPage,
+  deliveryQuery,
   endpoint,
   endpointPage,
   endpointWithSecret,
@@ -8,17 +11,29 @@ import {
   noBody,
   sentEvent,
 } from '../../../contract/merchant/merchant-operations.ts';
-import type { EndpointView } from '../../../contract/staff/endpoint.ts';
+import type { DeliveryView, EndpointView } from '../../../contract/staff/endpoint.ts';
+import { listDeliveries, resend } from '../../staff/operations/deliveries.ts';
 import {
   addEndpoint,
   changeEndpoint,
   listEndpoints,
   removeEndpoint,
   rotateEndpoint,
+  showEndpoint,
   testEndpoint,
 } from '../../staff/operations/endpoints.ts';
-import { answerWith, defineRoute, notFound } from '../define-route.ts';
-import { deliveryId } from '../delivery-id.ts';
+import { answerWith, defineRoute, notFound, unknownCursor } from '../define-route.ts';
+
+/** A delivery is one event at one endpoint. */
+type DeliveryKey = { endpointId: string; eventId: string };
+
+const deliveryId = ({ endpointId, eventId }: DeliveryKey): string => `${endpointId}.${eventId}`;
+
+/** Reads the id of a delivery; `undefined` when the text is none. */
+function readDeliveryId(id: string): DeliveryKey | undefined {
+  const [, endpointId, eventId] = /^([a-z0-9_]{1,40})\.([a-z0-9_]{1,80})$/.exec(id) ?? [];
+  return endpointId === undefined || eventId === undefined ? undefined : { endpointId, eventId };
+}
 
 /** The endpoints that get a merchant's notifications. */
 export const endpointRoutes = [
@@ -130,5 +145,55 @@ function viewEndpoint(one: EndpointView): z.infer<typeof endpoint> {
     ...{ state: one.state, failing_since: one.failingSince, disabled_at: one.disabledAt },
     disabled_reason: one.disabledReason,
     previous_secret_until: one.previousSecretUntil,
+  };
+}
+
+/** What was sent to the endpoints. */
+export const deliveryRoutes = [
+  defineRoute({
+    name: 'GET /deliveries',
+    operationId: 'listDeliveries',
+    summary: 'Lists what was sent to an endpoint, newest first, with the last attempts.',
+    tag: 'endpoints',
+    needs: 'endpoints:write',
+    query: deliveryQuery,
+    answer: deliveryPage,
+    async read(deps, { actor, query: { endpoint: id, limit, after } }) {
+      const shown = await showEndpoint(deps, { actor, id });
+      if (!shown.ok) return notFound('endpoint', id);
+      const last = after === undefined ? undefined : readDeliveryId(after);
+      if (after !== undefined && last?.endpointId !== id) return unknownCursor;
+      const answer = await listDeliveries(deps, { actor, id, input: { limit, after: last?.eventId } });
+      const view = ({ data, next }: { data: DeliveryView[]; next: string | null }) => ({
+        data: data.map(viewDelivery),
+        next: next === null ? null : deliveryId({ endpointId: id, eventId: next }),
+      });
+      return answerWith(answer, view, unknownCursor);
+    },
+  }),
+  defineRoute({
+    name: 'POST /deliveries/:id/resend',
+    operationId: 'resendDelivery',
+    summary: 'Sends a notification again, with the same id and the same bytes.',
+    tag: 'endpoints',
+    needs: 'endpoints:write',
+    body: noBody,
+    answer: sentEvent,
+    async run({ operations }, { id, actor }) {
+      const key = readDeliveryId(id);
+      if (!key) return notFound('delivery', id);
+      const { endpointId, eventId } = key;
+      const answer = await resend(operations, { actor, id: endpointId, input: { eventId } });
+      const view = () => ({ id, endpoint: endpointId, event: eventId });
+      return answerWith(answer, view, notFound('delivery', id));
+    },
+  }),
+];
+
+function viewDelivery(one: DeliveryView): z.infer<typeof delivery> {
+  return {
+    ...{ id: deliveryId(one), endpoint: one.endpointId, event: one.eventId, type: one.type },
+    ...{ payment: one.paymentId, at: one.at, state: one.state, next_at: one.nextAt, body: one.body },
+    attempts: one.attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })),
   };
 }

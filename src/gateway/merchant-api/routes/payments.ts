@@ -1,10 +1,36 @@
-import { paymentPage, paymentQuery } from '../../../contract/merchant/merchant-api.ts';
-import { checked, noBody, noteBody, noted } from '../../../contract/merchant/merchant-operations.ts';
+import {
+  eventPage,
+  eventQuery,
+  paymentPage,
+  paymentQuery,
+  timeline,
+} from '../../../contract/merchant/merchant-api.ts';
+import {
+  checked,
+  noBody,
+  noteBody,
+  noted,
+  replayBody,
+  replayed,
+} from '../../../contract/merchant/merchant-operations.ts';
 import { payment } from '../../../contract/merchant/notification.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
+import type { PaymentEvent } from '../../notify/payment-events.ts';
+import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { viewPayment } from '../../notify/view-payment.ts';
 import { addNote } from '../../staff/operations/add-note.ts';
 import { checkNow } from '../../staff/operations/check-now.ts';
-import { answerWith, defineRoute, notFound, unknownCursor } from '../define-route.ts';
+import { replay } from '../../staff/operations/replay.ts';
+import { answerWith, defineRoute, type MerchantAnswer, notFound, unknownCursor } from '../define-route.ts';
+import {
+  firstEvent,
+  lastEvent,
+  listEvents,
+  newestEventCursor,
+  readEventCursor,
+  readScreens,
+  type SeenScreen,
+} from '../event-query.ts';
 import { findPayment, listPayments } from '../payment-query.ts';
 
 /** The payments of a merchant. */
@@ -74,3 +100,87 @@ export const paymentRoutes = [
     },
   }),
 ];
+
+const unknownEvent: MerchantAnswer = {
+  ok: false,
+  code: 'invalid_request',
+  message:
+    'after: expected "next" of a page, or the id of the last event that you have processed; cursors that are only a number are of an earlier version',
+};
+
+/** The events of payments. */
+export const eventRoutes = [
+  defineRoute({
+    name: 'GET /payments/:id/timeline',
+    operationId: 'getTimeline',
+    summary: 'Returns the events of a payment, oldest first, and the screens of its dialogue.',
+    tag: 'payments',
+    needs: 'events:read',
+    answer: timeline,
+    async read({ store }, { owner, id, wholePayer, seesScreens }) {
+      const payment = await findPayment(store, owner, id);
+      if (!payment) return notFound('payment', id);
+      const events = await eventsOfCollection(store, id);
+      const screens = seesScreens ? await readScreens(store, payment.dialogueId) : null;
+      return {
+        ok: true,
+        value: {
+          data: events.map((event) => viewEvent(event, wholePayer)),
+          screens: screens?.map((screen) => viewScreen(screen, wholePayer)) ?? null,
+        },
+      };
+    },
+  }),
+  defineRoute({
+    name: 'GET /events',
+    operationId: 'listEvents',
+    summary: 'Lists events in the order in which they were recorded, to catch up after an outage.',
+    tag: 'payments',
+    needs: 'events:read',
+    query: eventQuery,
+    readsFacts: true,
+    answer: eventPage,
+    async read({ store, settledFact }, { owner, wholePayer, query: { limit, after } }) {
+      if (after === lastEvent) {
+        const next = await newestEventCursor(store, owner, settledFact);
+        return { ok: true, value: { data: [], next } };
+      }
+      const cursor = after ?? firstEvent;
+      const start = await readEventCursor(store, owner, cursor);
+      if (start === undefined) return unknownEvent;
+      const { events, next = cursor } = await listEvents(store, owner, {
+        ...{ after: start, end: settledFact, limit },
+      });
+      const data = events.map((event) => viewEvent(event, wholePayer));
+      return { ok: true, value: { data, next } };
+    },
+  }),
+  defineRoute({
+    name: 'POST /events/replay',
+    operationId: 'replayEvents',
+    summary: 'Sends the notifications of a range of payments to an endpoint again, page by page.',
+    tag: 'endpoints',
+    needs: 'endpoints:write',
+    body: replayBody,
+    answer: replayed,
+    async run({ operations }, { actor, body }) {
+      const { endpoint: id, failed_only: undelivered, ...range } = body;
+      const answer = await replay(operations, { actor, id, input: { ...range, undelivered } });
+      return answerWith(answer, (page) => page, notFound('endpoint', id));
+    },
+  }),
+];
+
+function viewScreen({ at, input, text, ends }: SeenScreen, wholePayer: boolean) {
+  const shown = (words: string) => (wholePayer ? words : maskNumbers(words));
+  return {
+    at: new Date(at).toISOString(),
+    input: input === null ? null : shown(input),
+    text: shown(text),
+    ends,
+  };
+}
+
+function viewEvent({ id, type, at, collection }: PaymentEvent, wholePayer: boolean) {
+  return { id, type, timestamp: new Date(at).toISOString(), data: viewPayment(collection, { wholePayer }) };
+}
