@@ -6,6 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import { publicAccess } from '../shared/http/access.ts';
 import { isLoopbackAddress, isLoopbackHost } from '../shared/http/addresses.ts';
 import { type Foreign, findForeign } from '../shared/http/own-site.ts';
+import { streamVersions } from '../shared/http/version-stream.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Asset, readAssets, sendAsset } from '../shared/pages/assets.ts';
 import { compressPages, pagePolicy } from '../shared/pages/document.tsx';
@@ -25,7 +26,7 @@ import {
   readPromptDecision,
 } from './forms.tsx';
 import { PhonePage } from './page.tsx';
-import { type AddedPhone, createPhoneSets, type PhoneSet, phoneLimits, streamEvents } from './phone-sets.ts';
+import { type AddedPhone, createPhoneSets, type PhoneSet, phoneLimits } from './phone-sets.ts';
 
 /**
  * Returns why a request must not reach the phone; `undefined` for an allowed one. As `findForeign`, and for a `publicUrl` on this machine,
@@ -62,6 +63,8 @@ type PhoneRouteDeps = BrowserPhoneDeps & {
 const cookie = 'dialtill_phone';
 /** A form has an answer of 182 characters, a code or a number. */
 const maxBodyBytes = 4_096;
+/** Time between two reads of prompts and payments. */
+const readEveryMs = 700;
 /** A random id of 132 bits. */
 const idLength = 22;
 
@@ -157,7 +160,14 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     const end = set.addStream();
     if (!end)
       return c.text(`At most ${phoneLimits.streamsPerSet} tabs are updated live. Load this page again.`, 503);
-    return streamEvents(c, { clock, closing, find: () => sets.peek(id) }, end);
+    return streamVersions(c, {
+      ...{ clock, closing, readEveryMs, onEnd: end },
+      async read() {
+        const present = sets.peek(id);
+        await present?.refresh();
+        return present?.version();
+      },
+    });
   });
   app.get('/assets/:name', (c) => sendAsset(c, assets));
 
