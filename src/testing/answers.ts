@@ -4,7 +4,7 @@ import { isMerchantScreen, type Menu, type MerchantScreen } from '../menu/schema
 import type { LookupRequest, ProxyTurn } from '../menu/state/state.ts';
 import { isMap, type UncheckedMap } from '../shared/json.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
-import { addIssues, amount, type Handlers, number } from './options.ts';
+import { addErrors, amount, type Handlers, number, toErrors } from './options.ts';
 
 /* The answers of the merchant's own system in a transcript. */
 
@@ -51,7 +51,7 @@ const entries = z
 const answers = z.unknown().transform((value, context): Entry[] => {
   const parsed = Array.isArray(value) ? entries.safeParse(value) : answer.safeParse(value);
   if (!parsed.success) {
-    addIssues(context, parsed.error);
+    addErrors(context, toErrors(parsed.error));
     return z.NEVER;
   }
   return Array.isArray(parsed.data) ? parsed.data : [{ answer: parsed.data }];

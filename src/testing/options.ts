@@ -50,10 +50,8 @@ export const channelSchema = gatewayChannelSchema
       context.addIssue({ code: 'custom', path: ['aggregator'], message });
       return;
     }
-    const checked = aggregator.settings.safeParse(settings ?? {});
-    for (const { path, message } of checked.error?.issues ?? []) {
-      context.addIssue({ code: 'custom', path: ['settings', ...path], message });
-    }
+    const { error } = aggregator.settings.safeParse(settings ?? {});
+    addErrors(context, error?.issues ?? [], ['settings']);
   });
 
 export type Channel = z.output<typeof channelSchema>;
@@ -103,7 +101,7 @@ const maxFees = maxFeeBands / 2;
 
 /** The service expects a result of the rail within a day of the push. */
 const maxPromptLifetimeMs = 12 * 3_600_000;
-export const promptLifetimeExpected = 'expected a time from 1s to 12h, such as 5m';
+const promptLifetimeExpected = 'expected a time from 1s to 12h, such as 5m';
 
 /** Parses the lifetime of a prompt into milliseconds; `undefined` when it is invalid. */
 export function readPromptLifetime(text: string): number | undefined {
@@ -127,11 +125,28 @@ export type OptionError = { path: readonly PropertyKey[]; message: string };
 /** Returns the errors of a value under a schema. */
 export function listSchemaErrors(schema: z.ZodType, value: unknown): OptionError[] {
   const { error } = schema.safeParse(value);
-  return (error?.issues ?? []).flatMap((issue): OptionError[] =>
+  return error ? toErrors(error) : [];
+}
+
+/** Returns the errors of a failed parse: one for each unknown key. */
+export function toErrors({ issues }: z.ZodError): OptionError[] {
+  return issues.flatMap((issue): OptionError[] =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown key' }))
       : [{ path: issue.path, message: issue.message }],
   );
+}
+
+type Context = { addIssue(issue: { code: 'custom'; message: string; path: PropertyKey[] }): void };
+
+/** Reports errors of a nested value, with paths under `under`. */
+export function addErrors(
+  context: Context,
+  errors: readonly OptionError[],
+  under: readonly PropertyKey[] = [],
+): void {
+  for (const { path, message } of errors)
+    context.addIssue({ code: 'custom', message, path: [...under, ...path] });
 }
 
 export const limitErrors = (value: unknown): OptionError[] => listSchemaErrors(limits, value);
@@ -165,6 +180,14 @@ export function readInstant(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** Schemas of times, which stay texts. */
+export const instant = z
+  .string(instantExpected)
+  .refine((text) => readInstant(text) !== undefined, { message: instantExpected });
+export const promptLifetime = z
+  .string(promptLifetimeExpected)
+  .refine((text) => readPromptLifetime(text) !== undefined, { message: promptLifetimeExpected });
+
 /* Schemas of values in transcripts. */
 
 export const quoted = (noun: string, example: string) => `expected ${noun} in quotes, such as ${example}`;
@@ -189,26 +212,9 @@ export const fees = z
   .array(z.strictObject({ price: amount, fee: amount }, feeExpected))
   .transform((list, context) => {
     const options = list.map(({ price, fee }) => ({ priceMinor: price, feeMinor: fee }));
-    for (const { path, message } of feeErrors(options))
-      context.addIssue({ code: 'custom', message, path: [...path] });
+    addErrors(context, feeErrors(options));
     return options;
   });
-
-type Context = { addIssue(issue: { code: 'custom'; message: string; path: PropertyKey[] }): void };
-
-/** Reports the errors of a nested schema, with paths under `under`. */
-export function addIssues(context: Context, error: z.ZodError, under: readonly PropertyKey[] = []): void {
-  for (const issue of error.issues) {
-    const path = [...under, ...issue.path];
-    if (issue.code !== 'unrecognized_keys') {
-      context.addIssue({ code: 'custom', message: issue.message, path });
-      continue;
-    }
-    for (const key of issue.keys) {
-      context.addIssue({ code: 'custom', message: 'unknown key', path: [...path, key] });
-    }
-  }
-}
 
 /** Validates a value and leaves it unchanged: `createTill` parses it again. */
 export function validated<T>(faultsOf: (value: unknown) => OptionError[]) {
@@ -217,7 +223,7 @@ export function validated<T>(faultsOf: (value: unknown) => OptionError[]) {
     .transform((value, context): T | undefined => {
       if (value === undefined) return undefined;
       const faults = faultsOf(value);
-      for (const { path, message } of faults) context.addIssue({ code: 'custom', message, path: [...path] });
+      addErrors(context, faults);
       return faults.length === 0 ? (value as T) : z.NEVER;
     })
     .optional();

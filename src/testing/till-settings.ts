@@ -7,6 +7,7 @@ import { UserError } from '../shared/errors.ts';
 import { isMap } from '../shared/json.ts';
 import { formatFileErrors, formatPath } from '../shared/yaml.ts';
 import {
+  addErrors,
   type Channel,
   type ChannelOptions,
   channelSchema,
@@ -14,7 +15,7 @@ import {
   type FeeOption,
   feeErrors,
   type Handlers,
-  instantExpected,
+  instant,
   type LimitOptions,
   limitErrors,
   listSchemaErrors,
@@ -23,7 +24,7 @@ import {
   merchantTimeZone,
   number,
   type OptionError,
-  promptLifetimeExpected,
+  promptLifetime,
   readInstant,
   readPromptLifetime,
   type TillOptions,
@@ -77,18 +78,11 @@ const schema = z.strictObject(
     fees: z
       .array(z.strictObject({ priceMinor: price, feeMinor: price }), 'expected a list of fees')
       .superRefine((fees, context) => {
-        for (const { path, message } of feeErrors(fees))
-          context.addIssue({ code: 'custom', message, path: [...path] });
+        addErrors(context, feeErrors(fees));
       })
       .optional(),
-    promptLifetime: z
-      .string(promptLifetimeExpected)
-      .refine((text) => readPromptLifetime(text) !== undefined, promptLifetimeExpected)
-      .optional(),
-    time: z
-      .string(instantExpected)
-      .refine((text) => readInstant(text) !== undefined, instantExpected)
-      .optional(),
+    promptLifetime: promptLifetime.optional(),
+    time: instant.optional(),
   } satisfies Record<keyof TillOptions, z.ZodType>,
   "expected the options of a till, such as { menu: 'menu.yaml' }",
 );
@@ -99,7 +93,12 @@ const names = Object.keys(schema.shape).join(', ');
 export function readTillSettings(options: TillOptions): TillSettings {
   rejectErrors(listSchemaErrors(schema, options).map(explainUnknown));
   const { lookups = {}, limits = {}, timings = {}, fees = [], attendants = [] } = options;
-  const { promptLifetime, time = defaultTime, merchant = 'Demo Shop', channel = defaultChannel } = options;
+  const {
+    promptLifetime: lifetime,
+    time = defaultTime,
+    merchant = 'Demo Shop',
+    channel = defaultChannel,
+  } = options;
   const loaded = getMenu(options);
   rejectErrors(
     lookupErrors(loaded.menu, lookups).map(({ path, message }) => ({ path: ['lookups', ...path], message })),
@@ -111,7 +110,7 @@ export function readTillSettings(options: TillOptions): TillSettings {
     channel: channelSchema.parse(channel),
     timeZone: merchantTimeZone.parse(options.timeZone),
     ...{ attendants, limits, timings, fees },
-    promptLifetimeMs: promptLifetime === undefined ? undefined : readPromptLifetime(promptLifetime),
+    promptLifetimeMs: lifetime === undefined ? undefined : readPromptLifetime(lifetime),
     startAt: readInstant(time) ?? Number.NaN,
   };
 }

@@ -15,24 +15,23 @@ import { parseDuration } from '../shared/time-text.ts';
 import { type FileError, readYaml, schemaErrors, sortErrors } from '../shared/yaml.ts';
 import { createHandlers, lookupAnswers } from './answers.ts';
 import {
-  addIssues,
+  addErrors,
   amount,
   channelSchema,
   fees,
   type Handlers,
-  instantExpected,
+  instant,
   type LimitOptions,
   limitErrors,
   lookupErrors,
   merchantName,
   merchantTimeZone,
   number,
-  promptLifetimeExpected,
+  promptLifetime,
   quoted,
-  readInstant,
-  readPromptLifetime,
   type TimingOptions,
   timingErrors,
+  toErrors,
   validated,
 } from './options.ts';
 
@@ -75,9 +74,7 @@ const steps = {
     return z.NEVER;
   }),
   /** The next step takes place exactly then, without time to read. */
-  until: z
-    .string(instantExpected)
-    .refine((value) => readInstant(value) !== undefined, { message: instantExpected }),
+  until: instant,
   drop: alone,
   repeat: alone,
   leave: alone,
@@ -101,7 +98,7 @@ const steps = {
   /** The following steps use another phone, with its own session. */
   phone: z.unknown().transform((value, context) => {
     const parsed = typeof value === 'string' ? number.safeParse(value) : otherPhone.safeParse(value);
-    if (!parsed.success) addIssues(context, parsed.error);
+    if (!parsed.success) addErrors(context, toErrors(parsed.error));
     else return typeof parsed.data === 'string' ? { msisdn: parsed.data } : parsed.data;
     return z.NEVER;
   }),
@@ -148,7 +145,7 @@ const step = z.unknown().transform((value, context): Step => {
   }
   const parsed = steps[kind].safeParse(content ?? true);
   if (parsed.success) return { kind, value: parsed.data } as Step;
-  addIssues(context, parsed.error, [kind]);
+  addErrors(context, toErrors(parsed.error), [kind]);
   return z.NEVER;
 });
 
@@ -162,10 +159,7 @@ const transcript = z.strictObject({
   /** The dialler's network, if it differs from the prefix. */
   operator: operator.optional(),
   /** The start time. All transcripts without it start at the same time. */
-  time: z
-    .string(instantExpected)
-    .refine((value) => readInstant(value) !== undefined, { message: instantExpected })
-    .optional(),
+  time: instant.optional(),
   /** The time zone of the merchant. */
   timeZone: merchantTimeZone,
   /** The numbers of the merchant's attendants. */
@@ -180,10 +174,7 @@ const transcript = z.strictObject({
   /** The service's fees of some prices. Other prices have its default fee. */
   fees: fees.optional(),
   /** How long a prompt waits for an answer. */
-  promptLifetime: z
-    .string(promptLifetimeExpected)
-    .refine((value) => readPromptLifetime(value) !== undefined, { message: promptLifetimeExpected })
-    .optional(),
+  promptLifetime: promptLifetime.optional(),
   steps: z
     .array(step, 'expected a list of steps')
     .min(1, 'expected at least one step')

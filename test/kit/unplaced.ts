@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { listUnplacedEvents, type UnplacedEvent } from '../../src/gateway/support/unplaced-search-query.ts';
+import { listUnplacedEvents, type UnplacedEvent } from '../../src/gateway/support/unplaced-payment-query.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callStaff, type StaffName } from './staff.ts';
 import type { Till } from './till.ts';

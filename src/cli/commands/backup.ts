@@ -135,38 +135,29 @@ Exit codes:
 /** Describes the content of a backup, with one line for each field and each fault. */
 function copyReport(paint: Paint, report: CopyReport, now: EpochMs): string {
   const { bytes, takenAt, schema, contents, ledger, head, faults } = report;
-  const lines: [string, string][] = [
-    [
-      'created',
-      takenAt === null ? 'unknown' : `${showTime(takenAt)} (${formatDuration(now - takenAt, 2)} ago)`,
-    ],
-    ...(contents === null
-      ? []
-      : ([
-          ['newest entry', formatTime(contents.newestAt, now)],
-          ['newest collection', formatTime(contents.newestCollectionAt, now)],
-          ['mode', contents.modes.join(' and ') || 'none'],
-          ['collections', `${contents.collections}, ${contents.open} open, ${contents.reviews} in review`],
-          [
-            'rows',
-            `${contents.facts} facts, ${contents.postings} postings, ${contents.turns} turns, ${contents.events} events`,
-          ],
-        ] satisfies [string, string][])),
-    [
-      'schema',
-      `${schema.migrations} of ${schema.known} migrations${schema.isNewer ? ' (of a newer version)' : ''}`,
-    ],
-    ['size', `${bytes} bytes`],
-    ...(ledger === null
-      ? []
-      : ([
-          ['signatures', describeSignatures(ledger.signatures)],
-          ['not sealed', plural(ledger.unsealed, 'row')],
-          ...describeLateBlocks(ledger.lateBlocks).map((late) => ['warning', late]),
-          ...(ledger.notedHead ? [['noted head', describeNotedHead(ledger.notedHead)]] : []),
-        ] as [string, string][])),
-    ...(head === null ? [] : ([['head of the chain', head]] satisfies [string, string][])),
+  const lines: [name: string, value: string][] = [
+    ['created', takenAt === null ? 'unknown' : formatTime(takenAt, now)],
   ];
+  if (contents) {
+    const { facts, postings, turns, events } = contents;
+    lines.push(
+      ['newest entry', formatTime(contents.newestAt, now)],
+      ['newest collection', formatTime(contents.newestCollectionAt, now)],
+      ['mode', contents.modes.join(' and ') || 'none'],
+      ['collections', `${contents.collections}, ${contents.open} open, ${contents.reviews} in review`],
+      ['rows', `${facts} facts, ${postings} postings, ${turns} turns, ${events} events`],
+    );
+  }
+  const version = schema.isNewer ? ' (of a newer version)' : '';
+  lines.push(['schema', `${schema.migrations} of ${schema.known} migrations${version}`]);
+  lines.push(['size', `${bytes} bytes`]);
+  if (ledger) {
+    const { signatures, unsealed, lateBlocks, notedHead } = ledger;
+    lines.push(['signatures', describeSignatures(signatures)], ['not sealed', plural(unsealed, 'row')]);
+    for (const late of describeLateBlocks(lateBlocks)) lines.push(['warning', late]);
+    if (notedHead) lines.push(['noted head', describeNotedHead(notedHead)]);
+  }
+  if (head !== null) lines.push(['head of the chain', head]);
   const text = lines.map(([name, value]) => `${name.padEnd(18)} ${value}\n`).join('');
   const faultLines = faults.map((fault) => `${paint('red', 'fault')}              ${fault}\n`).join('');
   return text + faultLines;

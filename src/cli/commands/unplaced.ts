@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { assignUnplacedAnswer } from '../../contract/staff/staff.ts';
 import { type SuggestionView, unplacedDetail } from '../../contract/staff/unplaced.ts';
 import type { SupportResult } from '../../gateway/support/reads.ts';
-import type { UnplacedEvent } from '../../gateway/support/unplaced-search-query.ts';
+import type { UnplacedEvent } from '../../gateway/support/unplaced-payment-query.ts';
 import { type UnplacedState, unplacedStates } from '../../gateway/unplaced/unplaced.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';

@@ -7,7 +7,7 @@ import { plainCell, textCell } from '../support/export/csv.ts';
 import type { PageRequest, UnknownCursor } from '../support/page.ts';
 import { listUnopenedSessions, loadSession } from '../support/session-query.ts';
 import { describeDetail } from '../support/timeline.ts';
-import { searchUnplaced, type UnplacedRequest } from '../support/unplaced-search-query.ts';
+import { searchUnplaced, type UnplacedRequest } from '../support/unplaced-payment-query.ts';
 import { abuseReads } from './abuse-query.ts';
 import { bookingsReads, daysReads } from './days-query.ts';
 import { deskReads } from './desk-query.ts';

@@ -119,7 +119,7 @@ export const supportReads = {
     if (!payment || other) return { data, total };
     const [{ maxSuggestions, readUnplacedView }, { unplacedHistory }, { ledgerStore }] = await Promise.all([
       import('../staff/operations/read-unplaced.ts'),
-      import('./unplaced-history.ts'),
+      import('./unplaced-payment-query.ts'),
       import('../ledger/ledger-store.ts'),
     ]);
     const facts = await ledgerStore(store).factsOf(payment.id);
@@ -131,7 +131,7 @@ export const supportReads = {
     return { view };
   },
   async unplacedEvents(store: Store, _: Reading, page: PageRequest) {
-    const { listUnplacedEvents } = await import('./unplaced-search-query.ts');
+    const { listUnplacedEvents } = await import('./unplaced-payment-query.ts');
     return listUnplacedEvents(store, page);
   },
   async sessions(store: Store, _: Reading, { dialler, ...page }: PageRequest & { dialler: Msisdn }) {

@@ -6,7 +6,7 @@ import { isMerchantScreen, type Menu, type MerchantScreen } from '../../../menu/
 import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
 import type { Scalar } from '../../../menu/state/value.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
-import { type AmountMinor, parseCedis } from '../../../shared/money.ts';
+import { parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { defaultTimeZone } from '../../../shared/time-text.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
@@ -126,23 +126,13 @@ function readState(menu: Menu, screen: string, flags: TryFlags): MenuState {
       throw new UsageError(`--value: expected a name and a value, such as class=JHS1, found ${one}`);
     values[name] = /^\d{1,9}$/.test(text) ? { number: Number(text) } : text;
   }
-  const answers = toAnswers({ reference, amountMinor, payer: msisdn, values });
-  return { screen, language, answers, invalidInputs: 0 };
-}
-
-function toAnswers(given: {
-  reference: string | undefined;
-  amountMinor: AmountMinor | undefined;
-  payer: Msisdn | undefined;
-  values: Record<string, Scalar>;
-}): Answers {
-  const { reference, amountMinor, payer, values } = given;
-  return {
+  const answers: Answers = {
     ...(reference !== undefined && { reference }),
     ...(amountMinor !== undefined && { amountMinor }),
-    ...(payer !== undefined && { payer }),
+    ...(msisdn !== undefined && { payer: msisdn }),
     values,
   };
+  return { screen, language, answers, invalidInputs: 0 };
 }
 
 type Target = Pick<Trial, 'lookups' | 'merchantName' | 'timeZone' | 'livemode' | 'timeoutMs'>;
