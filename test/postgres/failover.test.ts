@@ -5,7 +5,7 @@ import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
 import { createBackup } from '../../src/gateway/upkeep/create-backup.ts';
-import { ledgerAudits } from '../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';

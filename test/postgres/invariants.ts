@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { createPostgresReader } from '../../src/postgres/reader.ts';
 import { runSql } from '../kit/postgres.ts';
 import type { Shop } from '../process/shop.ts';

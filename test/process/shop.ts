@@ -9,7 +9,7 @@ import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
-import { ledgerAudits } from '../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { createService } from '../../src/service/create.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';

@@ -11,7 +11,7 @@ import { getOutcome } from '../../src/gateway/support/playbook/playbook.ts';
 import { reviewRows } from '../../src/gateway/support/playbook/review-rows.ts';
 import { stateRows } from '../../src/gateway/support/playbook/state-rows.ts';
 import { unplacedStates } from '../../src/gateway/unplaced/unplaced.ts';
-import { ledgerAudits } from '../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { readDatabase } from '../../src/testing/programs.ts';
 import { createSeed } from './create-seed.ts';

@@ -1,8 +1,8 @@
 import { listBookings } from '../../src/gateway/collection/booking.ts';
 import { readFact } from '../../src/gateway/collection/fact-row.ts';
 import type { FactRow } from '../../src/gateway/ledger/chain.ts';
-import { readUnplacedFact } from '../../src/gateway/unplaced/audit.ts';
-import { applyFacts } from '../../src/gateway/unplaced/fact.ts';
+
+import { applyFacts, readUnplacedFact } from '../../src/gateway/unplaced/fact.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 
 /** Returns the bookings of a collection, or of an unplaced payment. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import { errorMessage } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import type { Database } from '../../src/sqlite/driver.ts';

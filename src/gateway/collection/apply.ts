@@ -2,21 +2,21 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { conflict, retryConflict, type Write } from '../../sqlite/store.ts';
-import { refundUnclear } from '../unplaced/record-charge.ts';
+import { refundUnclear } from '../unplaced/decide.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { AccountOf, UnplacedStore } from '../unplaced/unplaced-store.ts';
-import type { KeyHealth } from './calls/key-health.ts';
+import type { KeyHealth } from './calls/service-health.ts';
 import { type CollectionRow, isOpen, type Status } from './collection.ts';
 import { reportsCharge, usesCharges } from './decide/charges.ts';
 import { decide } from './decide/decide.ts';
 import type { Case, DecideContext, DecideRules, Transition } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
-import { getReasonClass, type ReasonClass } from './reason-class.ts';
+import { getReasonClass, type ReasonClass } from './reason.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import { transitionWrites } from './store/transition-store.ts';
 
-export type ReconciliationDeps = {
+type ReconciliationDeps = {
   collections: Pick<CollectionStore, 'find' | 'apply' | 'isSessionOfOther'>;
   /** Finds the money of a session that no collection explained, such as money that arrived before its collection was known. */
   unplaced: Pick<UnplacedStore, 'listBySession'>;
@@ -187,4 +187,29 @@ function logTransition(
       },
       'collection',
     );
+}
+
+/** Collections that are corrected at once, and so share a commit. */
+const batchSize = 256;
+
+/**
+ * Corrects the open collections that a system clock far in the future wrote. Run it before the worker starts, so that
+ * none of them is prompted first. Changes nothing when no such collection exists.
+ *
+ * @param toleranceMs how far ahead a collection may be.
+ */
+export async function correctClock(
+  deps: {
+    collections: Pick<CollectionStore, 'listAhead' | 'find'>;
+    clock: Pick<Clock, 'now'>;
+    reconciliation: Reconciliation;
+  },
+  toleranceMs = 0,
+): Promise<void> {
+  const ids = await deps.collections.listAhead(deps.clock.now() + toleranceMs);
+  const correct = async (id: string) => {
+    const row = await deps.collections.find(id);
+    if (row) await deps.reconciliation.apply(row, { kind: 'clock_corrected' });
+  };
+  while (ids.length > 0) await Promise.all(ids.splice(-batchSize).map(correct));
 }

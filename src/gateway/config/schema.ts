@@ -8,7 +8,7 @@ import { alphabets, lineBreaks } from '../../shared/screen-text.ts';
 import { defaultTimeZone, isTimeZone, timeZoneExpected } from '../../shared/time-text.ts';
 import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import type { FileLocation } from '../database/database-location.ts';
-import { minRetentionDays } from '../ledger/min-retention.ts';
+import { minRetentionDays } from '../ledger/day.ts';
 import { isSealSecret } from '../ledger/seal-key.ts';
 import { databaseSection } from './database-section.ts';
 import { withMilliseconds } from './durations.ts';

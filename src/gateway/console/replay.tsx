@@ -1,7 +1,6 @@
 import type { Person } from '../access/actor.ts';
 import type { StaffDeps } from '../staff/operation.ts';
-import { resend } from '../staff/operations/deliveries.ts';
-import { replay } from '../staff/operations/replay.ts';
+import { replay, resend } from '../staff/operations/deliveries.ts';
 import { defineRoute, type Fields, type PageContent } from './define-route.ts';
 import { refusedPage } from './endpoints.tsx';
 import { Card } from './parts/card.tsx';

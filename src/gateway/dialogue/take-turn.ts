@@ -6,7 +6,7 @@ import { step as nextStep } from '../../menu/state/step.ts';
 import { localTimeAt } from '../../shared/time-text.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { Rejection } from '../collection/opening/rejection.ts';
+import type { Rejection } from '../collection/opening/limits.ts';
 import { findPosition, type RequestKind } from './classify-request.ts';
 import { getCallerHistory } from './dialler-context.ts';
 import { preferenceWrites } from './dialler-store.ts';

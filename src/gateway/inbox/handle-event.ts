@@ -12,7 +12,7 @@ import {
   type UnplacedEvidence,
 } from '../collection/decide/unplaced-event.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
-import { refundUnclear } from '../unplaced/record-charge.ts';
+import { refundUnclear } from '../unplaced/decide.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type AccountOf, type UnplacedStore, unplacedWrites } from '../unplaced/unplaced-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';

@@ -1,12 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { ErrorBody } from '../../contract/error.ts';
 import { eventIdHeader } from '../../contract/service/event.ts';
-import { unreachable } from '../../shared/errors.ts';
+import { errorMessage, unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { findClientAddress } from '../../shared/http/addresses.ts';
+import { hasBoundedBody, readWhole } from '../../shared/http/body.ts';
+import { createDirectSender, occursOnce } from '../../shared/http/headers.ts';
+import type { Deny } from '../../shared/http/server.ts';
+import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import { type Delivery, type Receipt, type ReceiveDeps, receive } from './receive.ts';
@@ -25,10 +30,10 @@ export type WebhookRouteDeps = ReceiveDeps & {
 };
 
 /** Standard Webhooks recommends payloads below 20 kB. */
-export const maxDeliveryBytes = 64 * 1024;
+const maxDeliveryBytes = 64 * 1024;
 
 /** One HTTP request with a delivery. */
-export type DeliveryRequest = Pick<Delivery, 'signature' | 'eventId' | 'body'> & {
+type DeliveryRequest = Pick<Delivery, 'signature' | 'eventId' | 'body'> & {
   merchantId: string;
   requestId: string;
   contentType: string | undefined;
@@ -37,7 +42,7 @@ export type DeliveryRequest = Pick<Delivery, 'signature' | 'eventId' | 'body'> &
 };
 
 /** The answer to a delivery. `isAuthentic`: its signature is valid, so no limit of unauthenticated requests applies. */
-export type DeliveryAnswer = {
+type DeliveryAnswer = {
   status: 200 | 400 | 401 | 415;
   body: ErrorBody | { received: true };
   isAuthentic: boolean;
@@ -51,7 +56,7 @@ function errorBody(code: string, message: string): ErrorBody {
  * Answers a delivery. The status is 2xx only when the event is durably stored. The answer to a wrong signature does not
  * reveal whether the merchant exists.
  */
-export async function answerDelivery(
+async function answerDelivery(
   deps: WebhookRouteDeps,
   { merchantId, requestId: request, contentType, caller, ...delivery }: DeliveryRequest,
 ): Promise<DeliveryAnswer> {
@@ -120,4 +125,62 @@ export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
     return c.json(body, status);
   });
   return app;
+}
+
+/** The usual URL. No part of its path is encoded, so a router would find the same merchant. */
+const deliveryUrl = /^\/webhooks\/([\w-]+)$/;
+
+const failed = {
+  status: 503,
+  body: { error: { code: 'internal_error', message: 'try again later' } },
+} as const;
+
+/**
+ * Creates a function that answers the usual deliveries on Node's own request and response: the web-standard wrapping of a
+ * request costs more than the rest of an acknowledgement.
+ *
+ * @returns a function that returns false, and does nothing, for every request that `webhookRoute` must answer: of another
+ *   path or method, without a content type or a signature, or with a body of unknown or too great length.
+ */
+export function createDeliveryRoute(deps: WebhookRouteDeps & { ids: Pick<Ids, 'next'> }) {
+  const send = createDirectSender();
+  const signatureHeader = deps.signature.header;
+  // Node shows only the first of several content types, and joins several values of the other headers as Hono does.
+  const isUsual = (incoming: IncomingMessage) =>
+    incoming.method === 'POST' &&
+    incoming.headers[signatureHeader] !== undefined &&
+    hasBoundedBody(incoming, maxDeliveryBytes) &&
+    occursOnce(incoming, 'content-type');
+
+  return (incoming: IncomingMessage, outgoing: ServerResponse, deny: Deny): boolean => {
+    const match = isUsual(incoming) ? deliveryUrl.exec(incoming.url ?? '') : null;
+    if (!match) return false;
+    const { headers } = incoming;
+    const requestId = deps.ids.next('req');
+    const answer = ({ status, body }: Pick<DeliveryAnswer, 'body'> & { status: number }) =>
+      send(outgoing, {
+        status,
+        headers: ['x-request-id', requestId, 'content-type', 'application/json'],
+        body: JSON.stringify(body),
+      });
+    readWhole(incoming, async (body) => {
+      try {
+        const answered = await answerDelivery(deps, {
+          merchantId: match[1] ?? '',
+          requestId,
+          contentType: headers['content-type'],
+          signature: headers[signatureHeader]?.toString(),
+          eventId: headers[eventIdHeader]?.toString(),
+          body,
+          caller: () =>
+            findClientAddress(incoming, headers['x-forwarded-for']?.toString(), deps.trustedProxies),
+        });
+        if (answered.isAuthentic || !deny(incoming, outgoing)) answer(answered);
+      } catch (fault) {
+        deps.log.error({ request: requestId, fault: errorMessage(fault) }, 'a request failed');
+        answer(failed);
+      }
+    });
+    return true;
+  };
 }

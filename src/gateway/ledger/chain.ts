@@ -171,3 +171,13 @@ export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
   }
   return hash('sha256', lines.join('\n'), 'hex');
 }
+
+/** Returns the facts and postings of a subject. */
+export type SubjectEntries = (id: string) => { facts: readonly FactRow[]; postings: readonly PostingRow[] };
+
+/** Groups facts and postings by their subject, in their order. */
+export function groupEntries(facts: readonly FactRow[], postings: readonly PostingRow[]): SubjectEntries {
+  const factsById = Map.groupBy(facts, ({ subjectId }) => subjectId);
+  const postingsById = Map.groupBy(postings, ({ subjectId }) => subjectId);
+  return (id) => ({ facts: factsById.get(id) ?? [], postings: postingsById.get(id) ?? [] });
+}

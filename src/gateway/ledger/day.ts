@@ -22,3 +22,6 @@ export function readDay(text: string): TimeSpan | undefined {
 export function showDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
+
+/** The shortest configurable retention, in days. The audit reports dialogues that were deleted earlier. */
+export const minRetentionDays = 30;

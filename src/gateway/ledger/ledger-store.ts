@@ -3,10 +3,15 @@ import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal, unplacedPayment } from '../database/schema.ts';
 import { auditQuery } from './audit-query.ts';
-import { blockRowsQuery } from './block-rows-query.ts';
-import type { BlockEnd, FactRow, PostingRow, Seal } from './chain.ts';
-import { changedSubjectsQuery, type LedgerCounts } from './changed-subjects-query.ts';
-import { bySubject, type SubjectEntries } from './subject-entries.ts';
+import {
+  type BlockEnd,
+  type FactRow,
+  groupEntries,
+  type PostingRow,
+  type Seal,
+  type SubjectEntries,
+} from './chain.ts';
+import { blockRowsQuery, changedSubjectsQuery, type LedgerCounts } from './chain-query.ts';
 import { totalsStore, totalWrites } from './totals-store.ts';
 
 const { placeholder } = sql;
@@ -121,9 +126,10 @@ export function ledgerStore(store: Store) {
     postingsOf: (id: string): Promise<PostingRow[]> => postingsQuery.all(store, { id }),
     /** Returns the facts and postings of the subjects after `after` up to `upTo`, in the order of `factsOf` and `postingsOf`. */
     async entriesBetween(after: string, upTo: string): Promise<SubjectEntries> {
-      const facts = bySubject(await factsBetween.all(store, { after, upTo }));
-      const postings = bySubject(await postingsBetween.all(store, { after, upTo }));
-      return (id) => ({ facts: facts.get(id) ?? [], postings: postings.get(id) ?? [] });
+      return groupEntries(
+        await factsBetween.all(store, { after, upTo }),
+        await postingsBetween.all(store, { after, upTo }),
+      );
     },
     collections: (after: string, limit: number) => collections.all(store, { after, limit }),
     unplacedPayments: (after: string, limit: number) => unplacedPayments.all(store, { after, limit }),

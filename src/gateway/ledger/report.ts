@@ -1,4 +1,5 @@
-import type { LateBlocks } from './late-blocks.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { BlockRows, Seal } from './chain.ts';
 
 /** One fault of the ledger: the row, and a description. */
 export type LedgerFault = { row: string; fault: string };
@@ -41,3 +42,56 @@ export type LedgerReport = {
   lateBlocks: LateBlocks[];
   faults: LedgerFault[];
 };
+
+/** Consecutive blocks that sealed, at about the same time, rows which had stayed unsealed while rows were written. */
+type LateBlocks = { from: number; to: number; oldestRowAt: EpochMs; sealedAt: EpochMs };
+
+/** A row is late when its block follows it after more than this time. A running gateway seals each row within seconds. */
+const lateMs = 15 * 60_000;
+
+/**
+ * Rows that were written over a longer time than this, and sealed together, were not sealed by the gateway that wrote them.
+ * The rows of a gateway that ended abnormally are late, too, but all of them are from its last seconds.
+ */
+export const maxUnsealedMs = 5 * 60_000;
+
+/** Blocks of one run follow each other within this time. */
+const maxPauseMs = 5 * 60_000;
+
+const maxReported = 100;
+
+type Run = LateBlocks & { newestRowAt: EpochMs };
+
+/** Collects the runs of late blocks, given all blocks in their order. At most 100 runs are returned. */
+export function createLateBlocksAudit() {
+  const found: LateBlocks[] = [];
+  let run: Run | undefined;
+
+  function endRun(): void {
+    if (!run) return;
+    const { newestRowAt, ...blocks } = run;
+    if (newestRowAt - blocks.oldestRowAt > maxUnsealedMs && found.length < maxReported) found.push(blocks);
+    run = undefined;
+  }
+
+  return {
+    add(block: Seal, { facts, postings, turns, settings, actions }: BlockRows): void {
+      const late = [facts, postings, turns, settings, actions].flatMap((rows) =>
+        rows.map(({ at }) => at).filter((at) => at < block.at - lateMs),
+      );
+      if (run && block.at - run.sealedAt > maxPauseMs) endRun();
+      if (late.length === 0) return;
+      run = {
+        from: run?.from ?? block.number,
+        to: block.number,
+        oldestRowAt: Math.min(run?.oldestRowAt ?? block.at, ...late),
+        newestRowAt: Math.max(run?.newestRowAt ?? 0, ...late),
+        sealedAt: block.at,
+      };
+    },
+    end(): LateBlocks[] {
+      endRun();
+      return found;
+    },
+  };
+}

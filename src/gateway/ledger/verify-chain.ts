@@ -1,7 +1,12 @@
 import { countRows, genesis, type Seal } from './chain.ts';
-import { createLateBlocksAudit } from './late-blocks.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { collectFaults, type LedgerFault, type LedgerReport, type ReportFault } from './report.ts';
+import {
+  collectFaults,
+  createLateBlocksAudit,
+  type LedgerFault,
+  type LedgerReport,
+  type ReportFault,
+} from './report.ts';
 import { type PublicKeys, signatureFault } from './seal-key.ts';
 import { verifyBlocks } from './verify-blocks.ts';
 

@@ -1,11 +1,9 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { SettingKey } from './audit-query.ts';
-import type { FactRow, PostingRow, Seal } from './chain.ts';
-import { dayMs, showDay } from './day.ts';
+import type { FactRow, PostingRow, Seal, SubjectEntries } from './chain.ts';
+import { dayMs, minRetentionDays, showDay } from './day.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { minRetentionDays } from './min-retention.ts';
 import { collectFaults, type LedgerReport, type ReportFault } from './report.ts';
-import type { SubjectEntries } from './subject-entries.ts';
 import {
   auditChain,
   type ChainAudit,

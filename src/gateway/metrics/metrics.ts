@@ -2,10 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CallOutcome } from '../collection/calls/provider.ts';
 import type { Status } from '../collection/collection.ts';
 import type { CallName } from '../collection/fact.ts';
-import type { Rejection } from '../collection/opening/rejection.ts';
+import type { Rejection } from '../collection/opening/limits.ts';
 import type { PaymentSummary } from '../collection/payment-summary.ts';
 import type { QuoteOutcome } from '../collection/quote/quote.ts';
-import type { ReasonClass } from '../collection/reason-class.ts';
+import type { ReasonClass } from '../collection/reason.ts';
 import type { LookupOutcome } from '../lookup/lookup.ts';
 import { createStateGauges, type GatewayState } from './state-gauges.ts';
 

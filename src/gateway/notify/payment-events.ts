@@ -1,9 +1,9 @@
-import type { NotificationType, PaymentEventType } from '../../contract/merchant/notification.ts';
+import type { NotificationType, Payment, PaymentEventType } from '../../contract/merchant/notification.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { Collection } from '../collection/collection.ts';
+import { maskedForm } from '../../shared/msisdn.ts';
+import { toAnswers } from '../collection/answers.ts';
+import { type Collection, isOpen } from '../collection/collection.ts';
 import { acceptedCollection, evolve, type RecordedFact } from '../collection/fact.ts';
-import { listEventTypes } from './event-types.ts';
-import { viewPayment } from './view-payment.ts';
 
 /** A change of a payment that its merchant's system is notified of. */
 export type PaymentEvent = { id: string; type: PaymentEventType; at: EpochMs; collection: Collection };
@@ -58,4 +58,79 @@ export function toBody({ type, at, collection }: PaymentEvent, wholePayer: boole
 /** Returns the body of a notification. */
 export function writeBody(type: NotificationType, at: EpochMs, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+}
+
+type State = Pick<Collection, 'status' | 'confirmedAt' | 'review' | 'lapsedAt' | 'amountMinor'>;
+
+type Outcome = 'open' | 'paid' | 'not_paid' | 'review';
+
+/** Returns where a payment is, as its merchant sees it. */
+export function getOutcome({ status }: Pick<State, 'status'>): Outcome {
+  if (isOpen(status)) return 'open';
+  return status === 'paid' || status === 'review' ? status : 'not_paid';
+}
+
+/** Returns the types of the notifications about one fact, in their order; most facts have none. Pure and total. */
+export function listEventTypes(before: State | undefined, after: State): PaymentEventType[] {
+  if (!before) return ['payment.opened'];
+  const types: PaymentEventType[] = [];
+  const outcome = outcomeType(before, after);
+  if (outcome) types.push(outcome);
+  if (opensReview(before, after)) types.push('payment.review_opened');
+  if (before.review !== null && after.review === null) types.push('payment.review_closed');
+  return types;
+}
+
+/** True when a person must now decide, about another question than before, or about the result as well. */
+function opensReview(before: State, after: State): boolean {
+  if (after.review === null) return false;
+  return before.review !== after.review || (after.status === 'review' && before.status !== 'review');
+}
+
+function outcomeType(before: State, after: State): PaymentEventType | undefined {
+  const from = getOutcome(before);
+  const to = getOutcome(after);
+  if (from === to) {
+    if (to === 'paid' && before.confirmedAt === null && after.confirmedAt !== null) return 'payment.paid';
+    if (to === 'review' && before.amountMinor !== after.amountMinor) return 'payment.corrected';
+    return to === 'open' && before.lapsedAt === null && after.lapsedAt !== null
+      ? 'payment.unknown'
+      : undefined;
+  }
+  // An earlier notification reported a result that no longer holds.
+  if (from === 'paid' || from === 'not_paid') return 'payment.corrected';
+  if (to === 'paid') return 'payment.paid';
+  return to === 'not_paid' ? 'payment.not_paid' : undefined;
+}
+
+/** Returns a collection as its merchant's system sees it. */
+export function viewPayment(collection: Collection, { wholePayer }: { wholePayer: boolean }): Payment {
+  const { id, version, confirmedAt, reason, review, late, livemode, merchantId, channel } = collection;
+  const { reference, shortReference, retryOf, payer, network, booked } = collection;
+  return {
+    id,
+    sequence: version,
+    status: getOutcome(collection),
+    confirmed: confirmedAt !== null,
+    reason,
+    review,
+    late: late === 1,
+    livemode: livemode === 1,
+    merchant: merchantId,
+    channel,
+    reference,
+    short_reference: shortReference,
+    answers: toAnswers(collection, wholePayer ? 'whole' : 'masked'),
+    retry_of: retryOf,
+    payer: wholePayer ? payer : maskedForm(payer),
+    network,
+    currency: 'GHS',
+    price_minor: collection.goodsMinor,
+    fee_minor: collection.feeMinor,
+    amount_minor: collection.amountMinor,
+    net_minor: collection.netMinor,
+    opened_at: new Date(collection.openedAt).toISOString(),
+    paid_at: booked === null ? null : collection.paidAt,
+    closed_at: collection.closedAt === null ? null : new Date(collection.closedAt).toISOString(),
+  };
 }

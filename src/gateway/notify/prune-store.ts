@@ -3,6 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { notification, notificationAttempt } from '../database/schema.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 import type { NotificationKey } from './notification-store.ts';
 
 const { placeholder } = sql;
@@ -53,4 +54,25 @@ export async function pruneNotifications(store: Store, before: EpochMs, limit: n
   const found = await old.all(store, { before, limit });
   if (found.length > 0) await store.apply(found.flatMap((key) => [remove(key), removeAttempts(key)]));
   return found.length;
+}
+
+/** Notifications that are deleted in one transaction. */
+const batchSize = 100;
+
+/**
+ * Returns the job that deletes what was sent long ago. A replay derives it from the facts again.
+ *
+ * @param prune deletes up to a number of notifications, and returns their number.
+ */
+export function notificationPruneJob(
+  prune: (before: EpochMs, limit: number) => Promise<number>,
+  keepMs: number | null,
+): PeriodicJob {
+  return {
+    name: 'notification retention',
+    everyMs: 3_600_000,
+    firstAfterMs: 60_000,
+    run: async (now) =>
+      keepMs !== null && (await prune(now - keepMs, batchSize)) === batchSize ? 'more' : 'done',
+  };
 }

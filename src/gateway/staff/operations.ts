@@ -9,12 +9,10 @@ import {
   listNewDeciders,
   resetAccount,
 } from './operations/accounts.ts';
-import { addNote } from './operations/add-note.ts';
-import { assign, assignUnplaced } from './operations/assign.ts';
 import { blockNumber, blockOfCollection, unblockNumber, unblockOfCollection } from './operations/block.ts';
-import { checkNow } from './operations/check-now.ts';
 import { closeDay } from './operations/close-day.ts';
-import { listDeliveries, resend, resendOfCollection } from './operations/deliveries.ts';
+import { addNote, assign, assignUnplaced, checkNow, reveal } from './operations/collections.ts';
+import { listDeliveries, replay, resend, resendOfCollection } from './operations/deliveries.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -38,8 +36,6 @@ import {
 import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 import { reload } from './operations/reload.ts';
-import { replay } from './operations/replay.ts';
-import { reveal } from './operations/reveal.ts';
 
 /** Every operation. The routes of `/staff/v1` are created from this list. */
 export const staffOperations: readonly Operation[] = [

@@ -72,7 +72,7 @@ export const supportReads = {
   async balances(store: Store, _: Reading, { day }: { day?: TimeSpan | undefined }) {
     const [{ ledgerStore }, { sumUnconfirmed }, { sumAllUnplaced }] = await Promise.all([
       import('../ledger/ledger-store.ts'),
-      import('../collection/store/unconfirmed-query.ts'),
+      import('../collection/store/backlog-query.ts'),
       import('../unplaced/summary-query.ts'),
     ]);
     return {

@@ -7,8 +7,7 @@ import { formatCedis } from '../../shared/money.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { inbox, unplacedEventStates, unplacedPayment } from '../database/schema.ts';
 import type { FactRow } from '../ledger/chain.ts';
-import { readUnplacedFact } from '../unplaced/audit.ts';
-import type { RecordedUnplacedFact, UnplacedGrounds } from '../unplaced/fact.ts';
+import { type RecordedUnplacedFact, readUnplacedFact, type UnplacedGrounds } from '../unplaced/fact.ts';
 import {
   isNamedUnplaced,
   listUnplaced,

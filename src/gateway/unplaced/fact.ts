@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
+import type { FactRow } from '../ledger/chain.ts';
 import { type Booking, book } from '../ledger/posting.ts';
 import {
   ownChannel,
@@ -41,6 +42,15 @@ export type UnplacedFact =
   | { kind: 'declared_foreign'; data: UnplacedGrounds };
 
 export type RecordedUnplacedFact = UnplacedFact & { at: EpochMs };
+
+/** @throws SyntaxError when the data of the fact is not JSON. */
+export function readUnplacedFact({
+  kind,
+  data,
+  at,
+}: Pick<FactRow, 'kind' | 'data' | 'at'>): RecordedUnplacedFact {
+  return { kind, data: JSON.parse(data), at } as RecordedUnplacedFact;
+}
 
 /** Returns the unplaced payment after one more fact. Pure: the audit compares each row with the replay of its facts. */
 function evolveUnplaced(

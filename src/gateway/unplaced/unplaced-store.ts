@@ -3,8 +3,8 @@ import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../s
 import type { Store, Write } from '../../sqlite/store.ts';
 import { collection, unplacedPayment } from '../database/schema.ts';
 import { bookingWrites, factWrite } from '../ledger/entry-store.ts';
+import type { SessionKey } from './decide.ts';
 import type { UnplacedChange } from './fact.ts';
-import type { SessionKey } from './record-charge.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 
 const { placeholder } = sql;

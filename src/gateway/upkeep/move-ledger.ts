@@ -6,10 +6,10 @@ import { type SqlValue, type Store, StoreFault } from '../../sqlite/store.ts';
 import { type DatabaseLocation, getName, openForReading } from '../database/database-location.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { verifyLedger } from '../ledger/verify.ts';
+import { ledgerAudits } from './ledger-audits.ts';
 import { readWatermark, removeWatermark, writeWatermark } from './ledger-origin.ts';
 import { ledgerTables, readLastNumber, readTable, type TableContent } from './ledger-tables-query.ts';
 import { recoveryStore } from './recovery-store.ts';
-import { ledgerAudits } from './verify-copy.ts';
 
 type LedgerCopy = {
   tables: readonly TableContent[];

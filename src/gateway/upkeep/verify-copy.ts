@@ -7,15 +7,11 @@ import { type DatabaseInspection, inspectDatabase } from '../../sqlite/inspect-d
 import { copyAndMigrate } from '../../sqlite/migrate.ts';
 import { createSqliteReader } from '../../sqlite/sqlite.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { auditCollection } from '../collection/audit.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import type { LedgerReport } from '../ledger/report.ts';
-import { type LedgerAudits, type VerifyOptions, verifyLedger } from '../ledger/verify.ts';
-import { auditUnplaced } from '../unplaced/audit.ts';
+import { type VerifyOptions, verifyLedger } from '../ledger/verify.ts';
+import { ledgerAudits } from './ledger-audits.ts';
 import { type Contents, contentsQuery } from './ledger-tables-query.ts';
-
-/** The audits of collections and unplaced payments, for `verifyLedger`. */
-export const ledgerAudits: LedgerAudits = { collection: auditCollection, unplaced: auditUnplaced };
 
 export type CopyReport = {
   ok: boolean;

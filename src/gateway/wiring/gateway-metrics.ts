@@ -1,6 +1,5 @@
 import { version } from '../../shared/version.ts';
-import { countOpen, countReviews } from '../collection/store/backlog-query.ts';
-import { sumUnconfirmed } from '../collection/store/unconfirmed-query.ts';
+import { countOpen, countReviews, sumUnconfirmed } from '../collection/store/backlog-query.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import type { ByMerchant } from '../metrics/state-gauges.ts';

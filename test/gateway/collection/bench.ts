@@ -1,6 +1,6 @@
 import type { CollectionRow, Status } from '../../../src/gateway/collection/collection.ts';
+import type { Rejection } from '../../../src/gateway/collection/opening/limits.ts';
 import { type IntentRequest, prepareIntent } from '../../../src/gateway/collection/opening/prepare-intent.ts';
-import type { Rejection } from '../../../src/gateway/collection/opening/rejection.ts';
 import {
   type CollectionStore,
   collectionStore,

@@ -2,13 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { payerLimited } from '../../../src/contract/error.ts';
 import type { OfflineSession } from '../../../src/contract/service/reading.ts';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
-import { createKeyHealth } from '../../../src/gateway/collection/calls/key-health.ts';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import type { CallOutcome, Provider } from '../../../src/gateway/collection/calls/provider.ts';
-import { quotePruneJob } from '../../../src/gateway/collection/quote/prune-job.ts';
+import { createKeyHealth } from '../../../src/gateway/collection/calls/service-health.ts';
 import { createQuotes, type QuoteOutcome } from '../../../src/gateway/collection/quote/quote.ts';
 import type { QuoteRequest } from '../../../src/gateway/collection/quote/quote-cache.ts';
-import { type QuoteRow, quoteStore } from '../../../src/gateway/collection/quote/quote-store.ts';
+import {
+  type QuoteRow,
+  quotePruneJob,
+  quoteStore,
+} from '../../../src/gateway/collection/quote/quote-store.ts';
 import { quote } from '../../../src/gateway/database/schema.ts';
 import { periodic } from '../../../src/gateway/worker/queue.ts';
 import { systemIds } from '../../../src/shared/ids.ts';

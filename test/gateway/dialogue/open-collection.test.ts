@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Rejection } from '../../../src/gateway/collection/opening/rejection.ts';
+import type { Rejection } from '../../../src/gateway/collection/opening/limits.ts';
 import { minRecent } from '../../../src/gateway/collection/store/recent-query.ts';
 import { openCollection } from '../../../src/gateway/dialogue/open-collection.ts';
 import { duplicateIn, findDuplicate } from '../../../src/gateway/dialogue/run-effects.ts';

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { hashBlock, type Seal } from '../../../src/gateway/ledger/chain.ts';
-import { checkSigning } from '../../../src/gateway/ledger/check-signing.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
-import { createSealKey, generateSealSecret, readPublicKeys } from '../../../src/gateway/ledger/seal-key.ts';
+import {
+  checkSigning,
+  createSealKey,
+  generateSealSecret,
+  readPublicKeys,
+} from '../../../src/gateway/ledger/seal-key.ts';
 import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { ledgerAudits, verifyCopy } from '../../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
+import { verifyCopy } from '../../../src/gateway/upkeep/verify-copy.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/sqlite/sqlite.ts';

@@ -4,7 +4,7 @@ import { createChainThread } from '../../../src/gateway/ledger/chain-thread/star
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { readPublicKeys } from '../../../src/gateway/ledger/seal-key.ts';
 import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { allNeedFile } from '../../kit/engine.ts';
 import { publicKey, tampered } from './tampering.ts';

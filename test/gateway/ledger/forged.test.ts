@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
 import { callStaff, withStaff } from '../../kit/staff.ts';
 import { createTill, payer, type Till } from '../../kit/till.ts';
 import { onlyUnplaced, paidOf } from '../../kit/unplaced.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
-import { headJob } from '../../../src/gateway/ledger/seal-job.ts';
+import { headJob, sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { createKeptLog } from '../../kit/log.ts';
 import { noAudits } from '../../kit/no-audits.ts';

@@ -3,7 +3,7 @@ import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { ledgerAudits } from '../../../src/gateway/upkeep/verify-copy.ts';
+import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
 import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { allNeedFile } from '../../kit/engine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listEventTypes } from '../../../src/gateway/notify/event-types.ts';
+import { listEventTypes } from '../../../src/gateway/notify/payment-events.ts';
 
 type State = Parameters<typeof listEventTypes>[1];
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
 import { evolve, type Fact } from '../../../src/gateway/collection/fact.ts';
 import { isNotifiedFact } from '../../../src/gateway/database/schema.ts';
-import { listEventTypes } from '../../../src/gateway/notify/event-types.ts';
+import { listEventTypes } from '../../../src/gateway/notify/payment-events.ts';
 
 const amounts = { amountMinor: 7, feeMinor: 1, netMinor: 6 };
 const source = { source: 'webhook', paidAt: null } as const;

@@ -65,7 +65,7 @@ async function verify(deps: VerifyDeps, options: VerifyFlags): Promise<void> {
   const [{ ledgerStore }, { verifyLedger }, { ledgerAudits }] = await Promise.all([
     import('../../../gateway/ledger/ledger-store.ts'),
     import('../../../gateway/ledger/verify.ts'),
-    import('../../../gateway/upkeep/verify-copy.ts'),
+    import('../../../gateway/upkeep/ledger-audits.ts'),
   ]);
   return readLedger(location, async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };

@@ -1,7 +1,12 @@
 import { knownStatus } from '../../../contract/service/reading.ts';
-import { isPlaceable } from '../../unplaced/decide.ts';
+import {
+  type ChargeReport,
+  isExplained,
+  isPlaceable,
+  recordCharge,
+  recordRefund,
+} from '../../unplaced/decide.ts';
 import { changeUnplaced, type UnplacedChange } from '../../unplaced/fact.ts';
-import { type ChargeReport, isExplained, recordCharge, recordRefund } from '../../unplaced/record-charge.ts';
 import type { StatedPayment, UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { Collection, CollectionRow } from '../collection.ts';
 import type { Evidence, EvidenceOf } from '../evidence.ts';

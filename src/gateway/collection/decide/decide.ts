@@ -16,10 +16,10 @@ import {
   type Transition,
 } from './decision.ts';
 import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
-import { otherCurrencyReported } from './other-currency.ts';
 import { polled } from './poll.ts';
 import { decisionMade, paymentMatched } from './review.ts';
 import { eventStale } from './stale-event.ts';
+import { otherCurrencyReported } from './suspend.ts';
 
 /**
  * Returns everything that a piece of evidence does: the facts and bookings of the collection and of the unplaced payments of

@@ -6,7 +6,7 @@ import type { UnplacedChange } from '../../unplaced/fact.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import type { AmountSource, Amounts, Collection, CollectionRow } from '../collection.ts';
 import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
-import type { FeeCap } from '../quote/fee-cap.ts';
+import type { FeeCap } from '../quote/quote-fault.ts';
 import type { AbandonReason, DecisionRefusal, ReviewReason, UnstatedEnd } from '../reason.ts';
 
 /*

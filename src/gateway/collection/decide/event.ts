@@ -1,9 +1,10 @@
 import { unreachable } from '../../../shared/errors.ts';
-import { isLastRefund } from '../../unplaced/record-charge.ts';
+import { isLastRefund } from '../../unplaced/decide.ts';
 import { type AmountSource, awaitsService, type Collection, isOpen } from '../collection.ts';
 import type { EvidenceOf, ReportedReview } from '../evidence.ts';
 import { type Fact, unreadableEvent, unstatedReason } from '../fact.ts';
 import { flagSecondCharge } from './charges.ts';
+import { decideWithPrompt, isPromptUncertain } from './deadline.ts';
 import {
   bookPaid,
   type CaseContext,
@@ -14,7 +15,6 @@ import {
   openReview,
   record,
 } from './decision.ts';
-import { decideWithPrompt, isPromptUncertain } from './restored.ts';
 import { paidInReview } from './review.ts';
 import { contradictAmounts, isReturned, suspendForReview } from './suspend.ts';
 

@@ -5,7 +5,13 @@ import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collec
 import type { EvidenceOf } from '../evidence.ts';
 import { evolve, type Fact } from '../fact.ts';
 import { flagSecondCharge } from './charges.ts';
-import { requestPrompt } from './deadline.ts';
+import {
+  confirmedPrompt,
+  decideWithPrompt,
+  isPromptUncertain,
+  neverPrompted,
+  requestPrompt,
+} from './deadline.ts';
 import {
   abandon,
   bookPaid,
@@ -20,10 +26,15 @@ import {
   record,
 } from './decision.ts';
 import { reviewReported } from './event.ts';
-import { isOfOtherCurrency, otherCurrencyReported } from './other-currency.ts';
-import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
 import { polledInReview } from './review.ts';
-import { contradictAmounts, isReturned, suspendForReview, suspendUnproven } from './suspend.ts';
+import {
+  contradictAmounts,
+  isOfOtherCurrency,
+  isReturned,
+  otherCurrencyReported,
+  suspendForReview,
+  suspendUnproven,
+} from './suspend.ts';
 
 type Polled = EvidenceOf<'polled'>;
 

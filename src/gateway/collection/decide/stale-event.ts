@@ -14,7 +14,7 @@ import {
   record,
 } from './decision.ts';
 import { eventRefund, eventUnreadable, hasSameAmounts } from './event.ts';
-import { otherCurrencyReported } from './other-currency.ts';
+import { otherCurrencyReported } from './suspend.ts';
 
 /**
  * Handles an event with a valid signature and an old timestamp. It books and ends nothing, but it triggers a poll. Where

@@ -1,8 +1,8 @@
 import { eventTypes } from '../../../contract/service/event.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
+import { recordCharge, recordRefund } from '../../unplaced/decide.ts';
 import { changeUnplaced, findNote, type UnplacedChange } from '../../unplaced/fact.ts';
-import { recordCharge, recordRefund } from '../../unplaced/record-charge.ts';
 import {
   ownChannel,
   type StatedPayment,

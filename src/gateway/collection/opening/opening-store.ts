@@ -17,8 +17,7 @@ import {
 import { factWrite } from '../../ledger/entry-store.ts';
 import type { CollectionIntent, CollectionRow, RequestedBy } from '../collection.ts';
 import { acceptedData } from '../fact-row.ts';
-import type { Limits } from './limits.ts';
-import type { Rejection } from './rejection.ts';
+import type { Limits, Rejection } from './limits.ts';
 
 const { placeholder } = sql;
 const minuteMs = 60_000;

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { quote } from '../../database/schema.ts';
+import type { PeriodicJob } from '../../worker/queue.ts';
 
 export type QuoteRow = typeof quote.$inferSelect;
 
@@ -52,6 +53,26 @@ export function quoteStore(store: Store) {
     /** Returns when the oldest quote was requested; null when there is none. */
     async oldest(): Promise<EpochMs | null> {
       return (await earliest.get(store))?.at ?? null;
+    },
+  };
+}
+
+/** Age at which a quote is deleted. No dialogue lasts as long, and a collection has its own copy of the request. */
+const lifeMs = 24 * 3_600_000;
+
+/** Quotes deleted in one run. */
+const batchSize = 1_000;
+
+/** Returns the job that deletes old quotes. */
+export function quotePruneJob(quotes: QuoteStore, everyMs: number): PeriodicJob {
+  return {
+    name: 'quotes',
+    everyMs,
+    async run(now) {
+      const before = now - lifeMs;
+      await quotes.prune(before, batchSize);
+      const oldest = await quotes.oldest();
+      return oldest !== null && oldest < before ? 'more' : 'done';
     },
   };
 }

@@ -15,12 +15,10 @@ import {
 } from '../../../contract/merchant/merchant-operations.ts';
 import { payment } from '../../../contract/merchant/notification.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
-import type { PaymentEvent } from '../../notify/payment-events.ts';
+import { type PaymentEvent, viewPayment } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
-import { viewPayment } from '../../notify/view-payment.ts';
-import { addNote } from '../../staff/operations/add-note.ts';
-import { checkNow } from '../../staff/operations/check-now.ts';
-import { replay } from '../../staff/operations/replay.ts';
+import { addNote, checkNow } from '../../staff/operations/collections.ts';
+import { replay } from '../../staff/operations/deliveries.ts';
 import { answerWith, defineRoute, type MerchantAnswer, notFound, unknownCursor } from '../define-route.ts';
 import {
   firstEvent,

@@ -4,6 +4,8 @@ import {
   type DeliveryView,
   type deliveryList,
   listDeliveriesInput,
+  type replayAnswer,
+  replayInput,
   resendInput,
   type testAnswer,
 } from '../../../contract/staff/endpoint.ts';
@@ -11,13 +13,15 @@ import { resendOfCollectionInput } from '../../../contract/staff/staff.ts';
 import { maxExcerptBytes } from '../../../shared/http/webhook-fetch.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import type { Write } from '../../../sqlite/store.ts';
-import { staffActionWrite } from '../../access/action-store.ts';
+import { actorWrites, staffActionWrite } from '../../access/action-store.ts';
 import { can } from '../../access/permissions.ts';
 import {
   type Notification,
   type NotificationStore,
   notificationWrites,
+  replayWrite,
 } from '../../notify/notification-store.ts';
+import type { CollectionCursor } from '../../notify/replay-query.ts';
 import {
   defineOperation,
   type EndpointReadDeps,
@@ -26,7 +30,7 @@ import {
   type StaffDeps,
 } from '../operation.ts';
 import { collectionSubject, endpointSubject, notificationsOff } from '../subjects.ts';
-import { actionWrite, endpointDisabled, getNotify } from './endpoints.ts';
+import { actionWrite, endpointAction, endpointDisabled, getNotify } from './endpoints.ts';
 
 /** Attempts that are listed of one notification. */
 const maxAttempts = 5;
@@ -146,4 +150,58 @@ function maskExcerpt(text: string): string {
   const masked = maskNumbers(text);
   const isCut = Buffer.byteLength(text) > maxExcerptBytes - 4;
   return isCut ? masked.replace(/[\d+][\d\s+()./-]*$/, '…') : masked;
+}
+
+/** Payments of one call. The caller continues with `next`. */
+const pageSize = 50;
+
+const maxSpanMs = 92 * 24 * 3_600_000;
+
+/**
+ * Sends the notifications of the payments that were opened in a range again, also those that were never written, because the
+ * endpoint was disabled or did not exist. They are derived from the facts, and have their first identifiers.
+ */
+export const replay = defineOperation({
+  route: 'POST /endpoints/:id/replay',
+  permission: 'endpoints.write',
+  input: replayInput,
+  subject: endpointSubject,
+  async run(
+    deps: StaffDeps,
+    { actor, id, input, subject: endpoint },
+  ): Promise<StaffAnswer<z.infer<typeof replayAnswer>>> {
+    const notify = getNotify(deps);
+    if (endpoint.disabledAt !== null) return endpointDisabled;
+    const [from, to] = [Date.parse(input.from), Date.parse(input.to)];
+    if (from >= to || to - from > maxSpanMs)
+      return refuse('invalid_request', 'to: expected a time after "from", at most 92 days later');
+    const after = readCursor(input.after);
+    if (after === null) return refuse('invalid_request', 'after: expected "next" of the previous call');
+    const { merchantId, livemode, wholePayer } = endpoint;
+    const page = { after, limit: pageSize + 1 };
+    const opened = await notify.replays.listOpened({ merchantId, livemode, from, to }, page);
+    const payments = opened.slice(0, pageSize);
+    const events = (await Promise.all(payments.map((one) => notify.replays.eventsOf(one.id)))).flat();
+    const now = deps.clock.now();
+    const target = { endpointId: id, wholePayer: wholePayer === 1, now, undelivered: input.undelivered };
+    const writes = events.map((event) => replayWrite(event, target));
+    const detail = { from: input.from, to: input.to, undelivered: input.undelivered };
+    const action = endpointAction({ actor, action: 'replay', endpoint, detail });
+    // One action for the whole replay, whatever the cursor with which it begins.
+    const isContinued = after !== undefined && (await notify.replays.isRecorded(action, now));
+    writes.push(...(isContinued ? actorWrites(actor) : [staffActionWrite(action, now)]));
+    await notify.endpoints.apply(writes);
+    notify.queue.expect();
+    deps.onDue();
+    const last = opened.length > pageSize ? payments.at(-1) : undefined;
+    const next = last ? `${last.openedAt}.${last.id}` : null;
+    return { ok: true, value: { payments: payments.length, next } };
+  },
+});
+
+/** Returns `undefined` without a cursor, and null for a text that is none. */
+function readCursor(text: string | undefined): CollectionCursor | undefined | null {
+  if (text === undefined) return undefined;
+  const [, openedAt, id] = /^(\d{1,15})\.([a-z0-9_]{1,40})$/.exec(text) ?? [];
+  return openedAt === undefined || id === undefined ? null : { openedAt: Number(openedAt), id };
 }

@@ -1,16 +1,18 @@
 import type { z } from 'zod';
-import { noInput } from '../../../contract/staff/review.ts';
+import { noInput, type ProposalView } from '../../../contract/staff/review.ts';
 import {
   listUnplacedInput,
+  type SuggestionView,
   type UnplacedDetail,
   type UnplacedView,
   unplacedDecisions,
   type unplacedPage,
 } from '../../../contract/staff/unplaced.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { decideUnplaced, isPlaceable } from '../../unplaced/decide.ts';
 import { changeUnplaced } from '../../unplaced/fact.ts';
+import type { Suggestion } from '../../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
-import { viewUnplaced } from '../../unplaced/view.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { viewPostings, viewProposal } from '../proposal.ts';
 import { unplacedSubject } from '../subjects.ts';
@@ -78,4 +80,55 @@ function listDecisions(payment: UnplacedPayment): UnplacedDetail['decisions'] {
       ? []
       : [{ outcome, postings: viewPostings(changeUnplaced(payment, [fact], payment.updatedAt).bookings) }];
   });
+}
+
+const masked = (text: string | null) => (text === null ? null : maskNumbers(text));
+const time = (at: number) => new Date(at).toISOString();
+
+type UnplacedDetails = {
+  suggestions: readonly Suggestion[];
+  proposal: ProposalView | null;
+  /** The collection of the payment session. */
+  sessionCollectionId: string | null;
+};
+
+/** Returns an unplaced payment as people and programs read it, with masked numbers. */
+function viewUnplaced(
+  payment: UnplacedPayment,
+  { suggestions, proposal, sessionCollectionId }: UnplacedDetails,
+): UnplacedView {
+  const { livemode: _mode, updatedAt: _updated, netMinor: _net, goodsMinor, ...rest } = payment;
+  return {
+    ...rest,
+    payer: masked(payment.payer),
+    reference: masked(payment.reference),
+    clientTransId: masked(payment.clientTransId),
+    priceMinor: goodsMinor,
+    sessionCollectionId,
+    receivedAt: time(payment.receivedAt),
+    closedAt: payment.closedAt === null ? null : time(payment.closedAt),
+    proposal,
+    suggestions: suggestions.map(viewSuggestion),
+  };
+}
+
+function viewSuggestion({
+  isSamePayer,
+  isSameReference,
+  goodsMinor,
+  amountMinor,
+  ...one
+}: Suggestion): SuggestionView {
+  return {
+    ...one,
+    payer: masked(one.payer) ?? '',
+    priceMinor: goodsMinor,
+    totalMinor: amountMinor,
+    openedAt: time(one.openedAt),
+    agrees: [
+      'amount',
+      ...(isSamePayer ? (['payer'] as const) : []),
+      ...(isSameReference ? (['reference'] as const) : []),
+    ],
+  };
 }
