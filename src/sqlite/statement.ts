@@ -1,7 +1,9 @@
 /* No library: Drizzle builds the SQL of a query each time, and here once for a process and for both databases. */
 
 import {
+  and,
   Column,
+  eq,
   getTableColumns,
   is,
   Param,
@@ -229,3 +231,14 @@ export function rowParameters<T extends Table, Omitted extends keyof T['$inferIn
 export function parameter(name: string): SQL {
   return sql`${sql.placeholder(name)}`;
 }
+
+/** Returns the condition that columns of a table equal the parameters of the same names. */
+export function equals<T extends Table>(
+  table: T,
+  ...names: readonly [ColumnName<T>, ...ColumnName<T>[]]
+): SQL {
+  const columns: Record<string, Column> = getTableColumns(table);
+  return and(...names.map((name) => eq(columns[name] as Column, sql.placeholder(name)))) as SQL;
+}
+
+type ColumnName<T extends Table> = keyof T['$inferSelect'] & string;

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { eventTypes } from '../../contract/service/event.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { sessionLock } from '../collection/store/transition-store.ts';
 import { collection, inbox, unplacedPayment } from '../database/schema.ts';
@@ -13,7 +13,7 @@ export type InboxKey = { merchantId: string; eventId: string };
 export type SessionSeen = { sessionId: string; ownerId: string; charges: number };
 
 const { placeholder } = sql;
-const isKey = and(eq(inbox.merchantId, placeholder('merchantId')), eq(inbox.eventId, placeholder('eventId')));
+const isKey = equals(inbox, 'merchantId', 'eventId');
 
 const insertEvent = insertRow(inbox);
 
@@ -25,7 +25,7 @@ const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: Epoch
       and(
         isKey,
         eq(inbox.state, 'waiting'),
-        eq(inbox.attempts, placeholder('attempts')),
+        equals(inbox, 'attempts'),
         lte(inbox.leaseUntil, placeholder('now')),
       ),
     ),
@@ -37,7 +37,7 @@ const finishEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: n
   build
     .update(inbox)
     .set({ state: parameter('state'), nextAt: null, leaseUntil: 0 })
-    .where(and(isKey, eq(inbox.state, 'waiting'), eq(inbox.stale, placeholder('stale')))),
+    .where(and(isKey, eq(inbox.state, 'waiting'), equals(inbox, 'stale'))),
   1,
 );
 
@@ -50,7 +50,7 @@ const parkEvent = prepareWrite<InboxKey & { sessionId: string; stale: number }>(
       and(
         isKey,
         eq(inbox.state, 'waiting'),
-        eq(inbox.stale, placeholder('stale')),
+        equals(inbox, 'stale'),
         sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.sessionId} = ${placeholder('sessionId')}
             AND ${collection.merchantId} = ${placeholder('merchantId')} AND ${collection.livemode} = ${inbox.livemode})`,
       ),
@@ -119,7 +119,7 @@ const due = prepareQuery(
       and(
         lte(inbox.nextAt, placeholder('now')),
         lte(inbox.leaseUntil, placeholder('now')),
-        eq(inbox.livemode, placeholder('livemode')),
+        equals(inbox, 'livemode'),
       ),
     )
     .orderBy(asc(inbox.nextAt))
@@ -132,9 +132,7 @@ const parkedFailure = prepareQuery(
     .from(inbox)
     .where(
       and(
-        eq(inbox.sessionId, placeholder('sessionId')),
-        eq(inbox.merchantId, placeholder('merchantId')),
-        eq(inbox.livemode, placeholder('livemode')),
+        equals(inbox, 'sessionId', 'merchantId', 'livemode'),
         eq(inbox.type, eventTypes.failed),
         eq(inbox.state, 'parked'),
         eq(inbox.stale, 0),
@@ -148,7 +146,7 @@ const waitingQuery = prepareQuery(
   build
     .select({ eventId: inbox.eventId })
     .from(inbox)
-    .where(and(eq(inbox.sessionId, placeholder('sessionId')), eq(inbox.state, 'waiting')))
+    .where(and(equals(inbox, 'sessionId'), eq(inbox.state, 'waiting')))
     .limit(1),
 );
 
@@ -156,7 +154,7 @@ const earliest = prepareQuery(
   build
     .select({ at: sql<number | null>`min(max(${inbox.nextAt}, ${inbox.leaseUntil}))` })
     .from(inbox)
-    .where(and(sql`${inbox.nextAt} IS NOT NULL`, eq(inbox.livemode, placeholder('livemode')))),
+    .where(and(sql`${inbox.nextAt} IS NOT NULL`, equals(inbox, 'livemode'))),
 );
 
 /** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
@@ -192,7 +190,7 @@ const releaseEvent = prepareWrite<InboxKey & { leaseUntil: EpochMs }>(
   build
     .update(inbox)
     .set({ leaseUntil: 0 })
-    .where(and(isKey, eq(inbox.state, 'waiting'), eq(inbox.leaseUntil, placeholder('leaseUntil')))),
+    .where(and(isKey, eq(inbox.state, 'waiting'), equals(inbox, 'leaseUntil'))),
 );
 
 const limitEventDelays = prepareWrite<{ now: EpochMs; latest: EpochMs }>(

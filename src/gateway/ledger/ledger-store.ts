@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import { build, insertRow, prepareQuery } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal, unplacedPayment } from '../database/schema.ts';
 import { auditQuery } from './audit-query.ts';
@@ -105,12 +105,7 @@ const latestNumbers = prepareQuery(
     .from(sql`(SELECT 1) AS one`),
 );
 
-const sealByHash = prepareQuery(
-  build
-    .select()
-    .from(seal)
-    .where(eq(seal.hash, placeholder('hash'))),
-);
+const sealByHash = prepareQuery(build.select().from(seal).where(equals(seal, 'hash')));
 
 /** Reads facts and postings, and reads and appends the blocks that seal the append-only rows. */
 export function ledgerStore(store: Store) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { notificationEndpoint as endpoint, isEndpointActive } from '../database/schema.ts';
 
@@ -11,7 +11,7 @@ export type EndpointStore = ReturnType<typeof endpointStore>;
 
 const { placeholder } = sql;
 
-const isId = eq(endpoint.id, placeholder('id'));
+const isId = equals(endpoint, 'id');
 const isActive = and(isId, isEndpointActive);
 
 const find = prepareQuery(build.select().from(endpoint).where(isId));
@@ -22,7 +22,7 @@ const list = prepareQuery(
   build
     .select()
     .from(endpoint)
-    .where(and(eq(endpoint.livemode, placeholder('livemode')), isListed))
+    .where(and(equals(endpoint, 'livemode'), isListed))
     .orderBy(asc(endpoint.merchantId), asc(endpoint.id)),
 );
 
@@ -30,8 +30,7 @@ const list = prepareQuery(
 const insertBelow = insertRowIf<typeof endpoint, { max: number }>(
   endpoint,
   sql`(SELECT count(*) FROM ${endpoint} WHERE ${and(
-    eq(endpoint.merchantId, placeholder('merchantId')),
-    eq(endpoint.livemode, placeholder('livemode')),
+    equals(endpoint, 'merchantId', 'livemode'),
     isListed,
   )}) < ${placeholder('max')}`,
 );

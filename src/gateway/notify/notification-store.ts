@@ -2,6 +2,7 @@ import { and, asc, desc, eq, exists, getTableColumns, gt, isNotNull, lte, type S
 import type { EpochMs } from '../../shared/clock.ts';
 import {
   build,
+  equals,
   insertRow,
   parameter,
   prepareQuery,
@@ -37,10 +38,7 @@ export type NotificationStore = ReturnType<typeof notificationStore>;
 
 const { placeholder } = sql;
 
-const isKey = and(
-  eq(notification.endpointId, placeholder('endpointId')),
-  eq(notification.eventId, placeholder('eventId')),
-);
+const isKey = equals(notification, 'endpointId', 'eventId');
 
 /** The values of a notification for each active endpoint of its merchant. */
 const cells: Record<keyof Notification, SQL> = {
@@ -70,8 +68,7 @@ const notify = prepareWrite<Record<string, unknown>>(
     .insert(notification)
     .select(
       sql`SELECT ${row} FROM ${notificationEndpoint} WHERE ${and(
-        eq(notificationEndpoint.merchantId, placeholder('merchantId')),
-        eq(notificationEndpoint.livemode, placeholder('livemode')),
+        equals(notificationEndpoint, 'merchantId', 'livemode'),
         isEndpointActive,
       )}`,
     )
@@ -144,7 +141,7 @@ const limitDelays = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
     .where(gt(notification.nextAt, placeholder('latest'))),
 );
 
-const isFenced = and(isKey, eq(notification.fence, placeholder('fence')));
+const isFenced = and(isKey, equals(notification, 'fence'));
 
 /** Another gateway can have planned a retry since the notification was listed. */
 const claim = prepareWrite<NotificationKey & { fence: number; now: EpochMs; leaseUntil: EpochMs }>(
@@ -207,13 +204,7 @@ const setAnswer = prepareWrite<NotificationKey & { number: number; answer: strin
   build
     .update(notificationAttempt)
     .set({ answer: parameter('answer') })
-    .where(
-      and(
-        eq(notificationAttempt.endpointId, placeholder('endpointId')),
-        eq(notificationAttempt.eventId, placeholder('eventId')),
-        eq(notificationAttempt.number, placeholder('number')),
-      ),
-    ),
+    .where(equals(notificationAttempt, 'endpointId', 'eventId', 'number')),
 );
 
 const find = prepareQuery(build.select().from(notification).where(isKey));
@@ -224,7 +215,7 @@ const listDue = prepareQuery(
     .from(notification)
     .where(
       and(
-        eq(notification.endpointId, placeholder('endpointId')),
+        equals(notification, 'endpointId'),
         isNotNull(notification.nextAt),
         lte(notification.nextAt, placeholder('now')),
       ),
@@ -237,7 +228,7 @@ const listWaiting = prepareQuery(
   build
     .select({ endpointId: notification.endpointId, eventId: notification.eventId })
     .from(notification)
-    .where(and(eq(notification.endpointId, placeholder('endpointId')), isNotNull(notification.nextAt)))
+    .where(and(equals(notification, 'endpointId'), isNotNull(notification.nextAt)))
     .orderBy(asc(notification.nextAt))
     .limit(placeholder('limit')),
 );
@@ -254,7 +245,7 @@ const firstDues = prepareQuery(
       firstDue,
     })
     .from(notificationEndpoint)
-    .where(eq(notificationEndpoint.livemode, placeholder('livemode'))),
+    .where(equals(notificationEndpoint, 'livemode')),
 );
 
 /** Reads and writes the deliveries of notifications. */

@@ -1,6 +1,6 @@
 import { and, eq, exists, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { notification, notificationAttempt } from '../database/schema.ts';
 import type { PeriodicJob } from '../worker/queue.ts';
@@ -20,20 +20,13 @@ const old = prepareQuery(
 const remove = prepareWrite<NotificationKey>(
   build
     .delete(notification)
-    .where(
-      and(
-        eq(notification.endpointId, placeholder('endpointId')),
-        eq(notification.eventId, placeholder('eventId')),
-        sql`${notification.nextAt} IS NULL`,
-      ),
-    ),
+    .where(and(equals(notification, 'endpointId', 'eventId'), sql`${notification.nextAt} IS NULL`)),
 );
 
 const removeAttempts = prepareWrite<NotificationKey>(
   build.delete(notificationAttempt).where(
     and(
-      eq(notificationAttempt.endpointId, placeholder('endpointId')),
-      eq(notificationAttempt.eventId, placeholder('eventId')),
+      equals(notificationAttempt, 'endpointId', 'eventId'),
       sql`NOT ${exists(
         build
           .select({ one: sql`1` })

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import { type Store, StoreFault } from '../../sqlite/store.ts';
 import { readFact } from '../collection/fact-row.ts';
 import { collection, fact } from '../database/schema.ts';
@@ -22,10 +22,7 @@ const factsQuery = prepareQuery(
 );
 
 const answersOfCollection = prepareQuery(
-  build
-    .select({ answers: collection.answers })
-    .from(collection)
-    .where(eq(collection.id, placeholder('id'))),
+  build.select({ answers: collection.answers }).from(collection).where(equals(collection, 'id')),
 );
 
 /** Returns the events of one collection, from its facts and with the answers that are still stored. */

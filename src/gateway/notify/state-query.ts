@@ -1,10 +1,8 @@
-import { eq, isNotNull, sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { notificationEndpoint as endpoint, isEndpointActive, notification } from '../database/schema.ts';
-
-const { placeholder } = sql;
 
 const counts = prepareQuery(
   build
@@ -14,7 +12,7 @@ const counts = prepareQuery(
       disabled: sql<number>`count(*) FILTER (WHERE ${endpoint.disabledReason} IN ('gone', 'failing'))`,
     })
     .from(endpoint)
-    .where(eq(endpoint.livemode, placeholder('livemode')))
+    .where(equals(endpoint, 'livemode'))
     .groupBy(endpoint.merchantId),
 );
 
@@ -33,7 +31,7 @@ const firstDue = prepareQuery(
         WHERE ${notification.endpointId} = ${endpoint.id} AND ${isNotNull(notification.nextAt)}))`,
     })
     .from(endpoint)
-    .where(sql`${eq(endpoint.livemode, placeholder('livemode'))} AND ${isEndpointActive}`),
+    .where(sql`${equals(endpoint, 'livemode')} AND ${isEndpointActive}`),
 );
 
 /** Returns when the first notification is due; null without one. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, isNull, sql } from 'drizzle-orm';
 import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { merchantKey } from '../database/schema.ts';
 
@@ -12,27 +12,17 @@ export type MerchantKeyStore = ReturnType<typeof merchantKeyStore>;
 
 const { placeholder } = sql;
 
-const byDigest = prepareQuery(
-  build
-    .select()
-    .from(merchantKey)
-    .where(eq(merchantKey.digest, placeholder('digest'))),
-);
-const byId = prepareQuery(
-  build
-    .select()
-    .from(merchantKey)
-    .where(eq(merchantKey.id, placeholder('id'))),
-);
+const byDigest = prepareQuery(build.select().from(merchantKey).where(equals(merchantKey, 'digest')));
+const byId = prepareQuery(build.select().from(merchantKey).where(equals(merchantKey, 'id')));
 const list = prepareQuery(
   build
     .select()
     .from(merchantKey)
-    .where(eq(merchantKey.livemode, placeholder('livemode')))
+    .where(equals(merchantKey, 'livemode'))
     .orderBy(asc(merchantKey.merchantId), asc(merchantKey.id)),
 );
 
-const isActive = and(eq(merchantKey.id, placeholder('id')), isNull(merchantKey.revokedAt));
+const isActive = and(equals(merchantKey, 'id'), isNull(merchantKey.revokedAt));
 
 const revoke = prepareWrite<{ id: string; now: EpochMs }>(
   build
@@ -78,8 +68,7 @@ export function merchantKeyStore(store: Store) {
 const insert = insertRowIf<typeof merchantKey, { max: number }>(
   merchantKey,
   sql`(SELECT count(*) FROM ${merchantKey} WHERE ${and(
-    eq(merchantKey.merchantId, placeholder('merchantId')),
-    eq(merchantKey.livemode, placeholder('livemode')),
+    equals(merchantKey, 'merchantId', 'livemode'),
     isNull(merchantKey.revokedAt),
   )}) < ${placeholder('max')}`,
 );

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, proposal } from '../database/schema.ts';
@@ -19,24 +19,19 @@ const closeProposal = prepareWrite<Pick<Proposal, 'id' | 'state' | 'decidedBy' |
       decidedBy: parameter('decidedBy'),
       decidedAt: parameter('decidedAt'),
     })
-    .where(and(eq(proposal.id, placeholder('id')), eq(proposal.state, 'open'))),
+    .where(and(equals(proposal, 'id'), eq(proposal.state, 'open'))),
   1,
 );
 
 export type ProposalStore = ReturnType<typeof proposalStore>;
 
-const byId = prepareQuery(
-  build
-    .select()
-    .from(proposal)
-    .where(eq(proposal.id, placeholder('id'))),
-);
+const byId = prepareQuery(build.select().from(proposal).where(equals(proposal, 'id')));
 
 const open = prepareQuery(
   build
     .select()
     .from(proposal)
-    .where(and(eq(proposal.subjectId, placeholder('subjectId')), eq(proposal.state, 'open'))),
+    .where(and(equals(proposal, 'subjectId'), eq(proposal.state, 'open'))),
 );
 
 const reviews = prepareQuery(

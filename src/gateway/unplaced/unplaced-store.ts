@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { collection, unplacedPayment } from '../database/schema.ts';
 import { bookingWrites, factWrite } from '../ledger/entry-store.ts';
@@ -35,30 +35,17 @@ const updateUnplaced = prepareWrite<UnplacedPayment & { versionRead: number }>(
       closedAt: parameter('closedAt'),
       updatedAt: parameter('updatedAt'),
     })
-    .where(
-      and(eq(unplacedPayment.id, placeholder('id')), eq(unplacedPayment.version, placeholder('versionRead'))),
-    ),
+    .where(and(equals(unplacedPayment, 'id'), eq(unplacedPayment.version, placeholder('versionRead')))),
   1,
 );
 
-const byId = prepareQuery(
-  build
-    .select()
-    .from(unplacedPayment)
-    .where(eq(unplacedPayment.id, placeholder('id'))),
-);
+const byId = prepareQuery(build.select().from(unplacedPayment).where(equals(unplacedPayment, 'id')));
 
 const bySession = prepareQuery(
   build
     .select()
     .from(unplacedPayment)
-    .where(
-      and(
-        eq(unplacedPayment.sessionId, placeholder('sessionId')),
-        eq(unplacedPayment.merchantId, placeholder('merchantId')),
-        eq(unplacedPayment.livemode, placeholder('livemode')),
-      ),
-    )
+    .where(equals(unplacedPayment, 'sessionId', 'merchantId', 'livemode'))
     .orderBy(asc(unplacedPayment.charge)),
 );
 
@@ -66,13 +53,7 @@ const collectionOfSession = prepareQuery(
   build
     .select({ id: collection.id })
     .from(collection)
-    .where(
-      and(
-        eq(collection.sessionId, placeholder('sessionId')),
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.livemode, placeholder('livemode')),
-      ),
-    ),
+    .where(equals(collection, 'sessionId', 'merchantId', 'livemode')),
 );
 
 /** Returns the merchants that share the account of a merchant at the service, the merchant included. */

@@ -141,7 +141,7 @@ export const bugs = bugsByRule({
       "if (!merchant[- || check.kind === 'forged'-]) return { kind: 'forged' };",
     "another merchant's event changes a collection": [
       'src/gateway/collection/store/collection-store.ts',
-      "eq(collection.sessionId, placeholder('sessionId')),\n        eq(collection.[-merchantId, placeholder('merchantId')),\n        eq(collection.-]livemode, placeholder('livemode')),",
+      "equals(collection, 'sessionId', [-'merchantId', -]'livemode')",
     ],
   },
   decision: {

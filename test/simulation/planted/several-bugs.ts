@@ -14,13 +14,13 @@ export const severalBugs = bugsByRule({
   },
   lease: {
     'a claim compares neither the fence nor the lease':
-      "        [-eq(collection.fence, placeholder('fence')),\n        // Null when the collection was closed since it was listed: the claim is lost, which is no fault.\n        -]isNotNull(collection.nextAt),[-\n        lte(collection.leaseUntil, placeholder('now')),-]",
+      "        equals(collection, 'id'[-, 'fence'-]),\n        [-// Null when the collection was closed since it was listed: the claim is lost, which is no fault.\n        -]isNotNull(collection.nextAt),[-\n        lte(collection.leaseUntil, placeholder('now')),-]",
     'a gateway that starts alone releases the leases of others':
       'const isOnFile = [-members.name === null-]{+isAlone+};',
     'a gateway that was suspended past its lease sends initiate':
       ': now [->=-]{+< 0 *+} leaseUntil\n        ?',
     'a claim of an event compares neither the attempts nor the lease':
-      "[-        eq(inbox.attempts, placeholder('attempts')),\n        lte(inbox.leaseUntil, placeholder('now')),\n      -]{+      +}),\n    ),\n  1,",
+      "[-        equals(inbox, 'attempts'),\n        lte(inbox.leaseUntil, placeholder('now')),\n      -]{+      +}),\n    ),\n  1,",
     'a claim of a notification does not compare the fence':
       ".set({ nextAt: parameter('leaseUntil'), fence: sql`${notification.fence} + 1` })\n    .where(and([-isFenced-]{+isKey+}, lte(notification.nextAt, placeholder('now')))),",
   },

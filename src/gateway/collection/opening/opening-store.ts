@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { BlockRole } from '../../../contract/staff/staff.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, prepareQuery, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
+import { build, equals, prepareQuery, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import {
   activeBlock,
@@ -24,8 +24,8 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const isSameMode = eq(collection.livemode, placeholder('livemode'));
-const isSameMerchant = eq(collection.merchantId, placeholder('merchantId'));
+const isSameMode = equals(collection, 'livemode');
+const isSameMerchant = equals(collection, 'merchantId');
 
 /** Selects something from the collections of this merchant and mode that match all conditions. */
 function select(what: SQL, ...conditions: (SQL | undefined)[]): SQL {
@@ -65,8 +65,8 @@ function withinWindow(window: string, at: SQLiteColumn): SQL[] {
   return [gt(at, placeholder(`${window}Since`)), lte(at, placeholder('until'))];
 }
 
-const isPayer = eq(collection.payer, placeholder('payer'));
-const isDialler = eq(collection.dialler, placeholder('dialler'));
+const isPayer = equals(collection, 'payer');
+const isDialler = equals(collection, 'dialler');
 const { openedAt, closedAt, requestedBy } = collection;
 
 /** Literals, as in the partial indexes: SQLite cannot use such an index when a parameter replaces a literal. */
@@ -75,13 +75,13 @@ const isRequestedBy = (kind: RequestedBy) => eq(requestedBy, sql.raw(`'${kind}'`
 const isUnpaid = sql`${collection.status} IN ('failed', 'expired', 'abandoned') AND ${collection.review} IS NULL
   AND ${collection.booked} IS NULL`;
 
-const isSamePayment = and(isPayer, eq(collection.goodsMinor, placeholder('goodsMinor')));
+const isSamePayment = and(isPayer, equals(collection, 'goodsMinor'));
 const isRetried = eq(collection.id, placeholder('retryOf'));
-const isEarlierRetry = eq(collection.retryOf, placeholder('retryOf'));
+const isEarlierRetry = equals(collection, 'retryOf');
 
 const optOutOfPayer = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
   eq(diallerSetting.merchantId, everyMerchant),
-  eq(diallerSetting.livemode, placeholder('livemode')),
+  equals(diallerSetting, 'livemode'),
   eq(diallerSetting.msisdn, placeholder('payer')),
   ne(diallerSetting.msisdn, placeholder('dialler')),
   isNotNull(diallerSetting.optedOutAt),
@@ -146,7 +146,7 @@ function getGuards(kind: RequestedBy) {
       isByOther ? isBelowBoth('payerRequests', selectEverywhere, openedAt, isPayer, isRequested) : undefined,
     ),
     merchant_limit: isBelowLimit('merchantMinute', select, openedAt, isAhead),
-    reference: select(isNone, eq(collection.shortReference, placeholder('shortReference'))),
+    reference: select(isNone, equals(collection, 'shortReference')),
   } satisfies Record<Rejection, SQL | undefined>;
 }
 

@@ -1,6 +1,13 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
+import {
+  build,
+  equals,
+  insertRow,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+} from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { quote } from '../../database/schema.ts';
 import type { PeriodicJob } from '../../worker/queue.ts';
@@ -16,7 +23,7 @@ const answerQuote = prepareWrite<{ id: string; session: string; answeredAt: Epoc
   build
     .update(quote)
     .set({ session: parameter('session'), answeredAt: parameter('answeredAt') })
-    .where(and(eq(quote.id, placeholder('id')), isNull(quote.session))),
+    .where(and(equals(quote, 'id'), isNull(quote.session))),
 );
 
 const pruneQuotes = prepareWrite<{ before: EpochMs; limit: number }>(
@@ -28,12 +35,7 @@ const pruneQuotes = prepareWrite<{ before: EpochMs; limit: number }>(
 
 export type QuoteStore = ReturnType<typeof quoteStore>;
 
-const byId = prepareQuery(
-  build
-    .select()
-    .from(quote)
-    .where(eq(quote.id, placeholder('id'))),
-);
+const byId = prepareQuery(build.select().from(quote).where(equals(quote, 'id')));
 
 const earliest = prepareQuery(
   build.select({ at: sql<EpochMs | null>`min(${quote.requestedAt})` }).from(quote),

@@ -1,6 +1,6 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, isNull, ne, sql } from 'drizzle-orm';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { build, prepareQuery } from '../../../sqlite/statement.ts';
+import { build, equals, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { collection, openStatuses, requestKinds } from '../../database/schema.ts';
 import type { CollectionRow } from '../collection.ts';
@@ -14,44 +14,27 @@ type Scope = { merchantId: string; livemode: 0 | 1 };
 
 export type CollectionStore = ReturnType<typeof collectionStore>;
 
-const byId = prepareQuery(
-  build
-    .select()
-    .from(collection)
-    .where(eq(collection.id, placeholder('id'))),
-);
+const byId = prepareQuery(build.select().from(collection).where(equals(collection, 'id')));
 
 const bySession = prepareQuery(
   build
     .select()
     .from(collection)
-    .where(
-      and(
-        eq(collection.sessionId, placeholder('sessionId')),
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.livemode, placeholder('livemode')),
-      ),
-    ),
+    .where(equals(collection, 'sessionId', 'merchantId', 'livemode')),
 );
 
 const otherOfSession = prepareQuery(
   build
     .select({ id: collection.id })
     .from(collection)
-    .where(and(eq(collection.sessionId, placeholder('sessionId')), ne(collection.id, placeholder('id')))),
+    .where(and(equals(collection, 'sessionId'), ne(collection.id, placeholder('id')))),
 );
 
 const byShortReference = prepareQuery(
   build
     .select()
     .from(collection)
-    .where(
-      and(
-        eq(collection.shortReference, placeholder('shortReference')),
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.livemode, placeholder('livemode')),
-      ),
-    ),
+    .where(equals(collection, 'shortReference', 'merchantId', 'livemode')),
 );
 
 const openOfPayer = prepareQuery(
@@ -60,12 +43,10 @@ const openOfPayer = prepareQuery(
     .from(collection)
     .where(
       and(
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.payer, placeholder('payer')),
+        equals(collection, 'merchantId', 'payer', 'livemode'),
         // Selects the index of open collections. That of diallers holds every collection an attendant has ever requested.
         sql`${collection.requestedBy} IN ${requestKinds}`,
         sql`coalesce(${collection.dialler}, '') = ${placeholder('dialler')}`,
-        eq(collection.livemode, placeholder('livemode')),
         sql`${collection.status} IN ${openStatuses}`,
         isNull(collection.lapsedAt),
       ),

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, isNotNull, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { build, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
+import { build, equals, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import { collection, isUnprompted, phoneLock, turn } from '../../database/schema.ts';
 
@@ -38,8 +38,7 @@ const claimDue = prepareWrite<{
     })
     .where(
       and(
-        eq(collection.id, placeholder('id')),
-        eq(collection.fence, placeholder('fence')),
+        equals(collection, 'id', 'fence'),
         // Null when the collection was closed since it was listed: the claim is lost, which is no fault.
         isNotNull(collection.nextAt),
         lte(collection.leaseUntil, placeholder('now')),
@@ -56,8 +55,7 @@ const postpone = prepareWrite<{ id: string; fence: number; nextAt: EpochMs }>(
     .set({ nextAt: parameter('nextAt'), leaseUntil: 0 })
     .where(
       and(
-        eq(collection.id, placeholder('id')),
-        eq(collection.fence, placeholder('fence')),
+        equals(collection, 'id', 'fence'),
         // An event may have ended it meanwhile.
         eq(collection.status, 'created'),
       ),
@@ -72,7 +70,7 @@ const unlessDialled = prepareWrite<{ id: string; payer: string } & SeenTurns>(
     .set({ home: sql`${collection.home}` })
     .where(
       and(
-        eq(collection.id, placeholder('id')),
+        equals(collection, 'id'),
         sql`NOT EXISTS (SELECT 1 FROM ${turn} WHERE ${and(
           eq(turn.dialler, placeholder('payer')),
           gte(turn.at, placeholder('since')),
@@ -102,33 +100,21 @@ const adopt = prepareWrite<{ id: string; home: string }>(
   build
     .update(collection)
     .set({ home: parameter('home') })
-    .where(and(eq(collection.id, placeholder('id')), sql`${collection.status} IN ('accepted', 'created')`)),
+    .where(and(equals(collection, 'id'), sql`${collection.status} IN ('accepted', 'created')`)),
 );
 
 const pollNow = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
   build
     .update(collection)
     .set({ nextAt: parameter('now') })
-    .where(
-      and(
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.sessionId, placeholder('sessionId')),
-        gt(collection.nextAt, placeholder('now')),
-      ),
-    ),
+    .where(and(equals(collection, 'merchantId', 'sessionId'), gt(collection.nextAt, placeholder('now')))),
 );
 
 const checkNow = prepareWrite<{ id: string; version: number; now: EpochMs }>(
   build
     .update(collection)
     .set({ nextAt: parameter('now') })
-    .where(
-      and(
-        eq(collection.id, placeholder('id')),
-        eq(collection.version, placeholder('version')),
-        isNotNull(collection.nextAt),
-      ),
-    ),
+    .where(and(equals(collection, 'id', 'version'), isNotNull(collection.nextAt))),
   1,
 );
 
@@ -141,14 +127,14 @@ export type SeenTurns = { since: EpochMs; seq: number };
 /** A collection that is due. */
 export type Due = { id: string; merchantId: string; fence: number };
 
-const isOfMode = eq(collection.livemode, placeholder('livemode'));
+const isOfMode = equals(collection, 'livemode');
 const isDue = and(
   lte(collection.nextAt, placeholder('now')),
   lte(collection.leaseUntil, placeholder('now')),
   isOfMode,
   isServedHere,
 );
-const isOfMerchant = eq(collection.merchantId, placeholder('merchantId'));
+const isOfMerchant = equals(collection, 'merchantId');
 
 const columns = {
   id: collection.id,

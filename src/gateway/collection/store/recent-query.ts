@@ -2,7 +2,7 @@ import { and, desc, eq, gte, inArray, isNotNull, or, type SQL, sql } from 'drizz
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { AmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { build, prepareQuery } from '../../../sqlite/statement.ts';
+import { build, equals, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { collection } from '../../database/schema.ts';
 import { type CollectionRow, openStatuses } from '../collection.ts';
@@ -42,8 +42,7 @@ const newestIds = (condition: SQL, limit: number) => {
     .where(
       and(
         condition,
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.livemode, placeholder('livemode')),
+        equals(collection, 'merchantId', 'livemode'),
         gte(collection.openedAt, placeholder('since')),
       ),
     )
@@ -56,7 +55,7 @@ const newestIds = (condition: SQL, limit: number) => {
 // Each kind has a limit of its own, so that a dialler with many collections does not displace the others.
 const ids = [
   newestIds(eq(collection.payer, placeholder('dialler')), minRecent),
-  newestIds(eq(collection.dialler, placeholder('dialler')), minRecent),
+  newestIds(equals(collection, 'dialler'), minRecent),
   newestIds(
     sql`${collection.payer} = ${placeholder('payer')} AND ${collection.dialler} = ${placeholder('dialler')}`,
     maxRecent / 2,
@@ -79,16 +78,14 @@ const duplicate = prepareQuery(
     .from(collection)
     .where(
       and(
-        eq(collection.payer, placeholder('payer')),
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.livemode, placeholder('livemode')),
+        equals(collection, 'payer', 'merchantId', 'livemode'),
         gte(collection.openedAt, placeholder('since')),
-        eq(collection.goodsMinor, placeholder('goodsMinor')),
+        equals(collection, 'goodsMinor'),
         sql`CASE WHEN CAST(${placeholder('reference')} AS TEXT) IS NULL THEN ${hasNoReference}
-        ELSE NOT ${hasNoReference} AND ${eq(collection.reference, placeholder('reference'))} END`,
+        ELSE NOT ${hasNoReference} AND ${equals(collection, 'reference')} END`,
         or(
           and(
-            eq(collection.dialler, placeholder('dialler')),
+            equals(collection, 'dialler'),
             or(
               inArray(collection.status, ['paid', 'review']),
               and(inArray(collection.status, [...openStatuses]), isNotNull(collection.lapsedAt)),

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, parameter, prepareWrite } from '../../../sqlite/statement.ts';
+import { build, equals, parameter, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { collection, inbox } from '../../database/schema.ts';
 import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
@@ -47,7 +47,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
     })
     .where(
       and(
-        eq(collection.id, placeholder('id')),
+        equals(collection, 'id'),
         eq(collection.version, placeholder('versionRead')),
         eq(collection.fence, placeholder('fenceRead')),
       ),
@@ -59,13 +59,7 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
   build
     .update(inbox)
     .set({ state: 'waiting', nextAt: parameter('now') })
-    .where(
-      and(
-        eq(inbox.merchantId, placeholder('merchantId')),
-        eq(inbox.sessionId, placeholder('sessionId')),
-        eq(inbox.state, 'parked'),
-      ),
-    ),
+    .where(and(equals(inbox, 'merchantId', 'sessionId'), eq(inbox.state, 'parked'))),
 );
 
 /**
