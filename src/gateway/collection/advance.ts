@@ -22,7 +22,7 @@ export type AdvanceDeps = PromptDeps & {
   onRateLimited?(merchantId: string, retryAfterMs: number | undefined): void;
 };
 
-/** What a claim can do: one of the calls, the request of the prompt, or a deadline of the gateway. */
+/** A step of a claim: one of the calls, the request of the prompt, or a deadline of the gateway. */
 type Step = 'create' | 'prompt' | 'initiate' | 'poll' | 'deadline';
 
 type RunStep = (deps: AdvanceDeps, claimed: Claimed) => Promise<Applied | undefined>;

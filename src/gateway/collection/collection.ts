@@ -60,7 +60,7 @@ export type CollectionIntent = {
   /** The reference that the service stores: the payer's own, or else the short reference. */
   reference: string;
   shortReference: string;
-  /** The payer's answers and choices, as `storeAnswers` writes them; null without answers, and after their retention. */
+  /** The answers and choices of the payer, as `storeAnswers` writes them; null without answers, and after their retention. */
   answers: string | null;
   /** The final, unpaid collection that this one repeats. */
   retryOf: string | null;
@@ -141,8 +141,8 @@ export type Schedule = {
   /** Number of the lease. A write with an older number is rejected. */
   fence: number;
   /**
-   * The gateway that opened the collection or claimed it last: it usually sent the END screen. Other gateways claim the
-   * collection only when it is overdue. Null where one process writes the ledger.
+   * The gateway that opened the collection or claimed it last, and has the time at which its END screen left. The others claim it
+   * only when it is overdue. Null where one process writes the ledger.
    */
   home: string | null;
   /** Number of claims since the last change of status, or since an event first reported a failure. */

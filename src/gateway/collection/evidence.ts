@@ -33,7 +33,7 @@ export type Evidence =
       terminal: boolean;
       paidAt: string | null;
       retryAfterSeconds: number | null;
-      /** What was paid; absent when the service does not state it. */
+      /** The amount paid; absent when the service does not state it. */
       paidMinor?: number;
       /** Why the payment failed or expired; absent when the service does not state it. */
       reason?: string;
@@ -92,7 +92,7 @@ export type EventEvidence =
       eventId: string;
       type: string;
       amounts: StatedAmounts;
-      /** What was paid, when the amounts are those of the quote. */
+      /** The amount paid, when the amounts are those of the quote. */
       paidMinor?: number;
       paidAt: string | null;
     }

@@ -28,7 +28,7 @@ export const unstatedReason = 'unstated';
 
 export type CallName = 'create' | 'initiate' | 'status';
 
-/** What happened to a collection. Facts are append-only, and the collection is their fold. */
+/** An event in the history of a collection. Facts are append-only, and the collection is their fold. */
 export type Fact =
   | { kind: 'accepted'; data: CollectionIntent }
   | {

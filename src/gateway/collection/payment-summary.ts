@@ -47,6 +47,7 @@ const causes = {
   service_expired: 'timed_out',
 } as const satisfies Partial<Record<SessionEndReason | UnstatedEnd, string>>;
 
+/** Returns the state of a payment as screens and metrics show it. */
 export function summarizePayment(collection: Collection): PaymentSummary {
   const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt } = collection;
   const { reference, shortReference } = collection;

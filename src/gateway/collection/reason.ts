@@ -17,7 +17,7 @@ export type AbandonReason = (typeof abandonReasons)[number];
 /** The reason of an unpaid end that a poll proves, when no event states one. */
 export type UnstatedEnd = (typeof unstatedEnds)[number];
 
-/** What people decide about the money of a review. */
+/** The decisions of staff about the money of a review. */
 export const decisionOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as const;
 
 /**

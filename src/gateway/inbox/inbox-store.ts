@@ -9,7 +9,7 @@ import { collection, inbox, unplacedPayment } from '../database/schema.ts';
 export type InboxRow = typeof inbox.$inferSelect;
 export type InboxKey = { merchantId: string; eventId: string };
 
-/** What a merchant of the account had of a session when it was read: no collection, and this number of charges. */
+/** A session as it was read at a merchant of the account: no collection, and this number of charges. */
 export type SessionSeen = { sessionId: string; ownerId: string; charges: number };
 
 const { placeholder } = sql;

@@ -45,7 +45,7 @@ export function inboxQueue(deps: HandleEventDeps, options: { livemode: 0 | 1; le
       const attributes = { 'dialtill.merchant': row.merchantId, 'dialtill.event_type': row.type };
       await traced('event', { attributes }, () => handleEvent(deps, row));
     } catch (fault) {
-      // The stale event was promoted meanwhile: it is due again, and this failure was of the stale event.
+      // The stale event was promoted meanwhile: it is due again, and this failure was of the earlier delivery.
       if ((await deps.inbox.find(row))?.stale !== row.stale) return;
       const attempts = row.attempts + 1;
       const isDead = attempts >= maxAttempts;

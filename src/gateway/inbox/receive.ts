@@ -37,7 +37,7 @@ export type Receipt =
  * Verifies one delivery and stores its event once. The worker handles it later: an acknowledgement promises only that
  * the event is on disk (rule R5).
  *
- * A delivery with a valid signature and an old timestamp is stored as a stale event, which causes one poll of its session.
+ * A delivery with a valid signature and an old timestamp is stored as a stale event (`hint`), which causes one poll of its session.
  *
  * @throws StoreFault when the event was not stored; the sender must retry.
  */

@@ -52,7 +52,7 @@ const actions = prepareQuery(
   build.select().from(staffAction).where(inRange(staffAction.seq)).orderBy(asc(staffAction.seq)).limit(limit),
 );
 
-/** Creates the query for the rows of a block. A deleted turn is represented by the digest that retention kept. */
+/** Creates the query for the rows of a block. A deleted turn is represented by the digest that retention left. */
 export function blockRowsQuery(store: Store) {
   return async ({ after, upTo, limit }: BlockRange): Promise<BlockRows> => {
     const turnRange = { after: after.turnSeq, upTo: upTo.turnSeq, limit };

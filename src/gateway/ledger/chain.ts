@@ -60,7 +60,7 @@ export type SettingRow = {
   at: EpochMs;
 };
 
-/** What support staff did or tried to do. */
+/** An action of support staff, or an attempt. */
 export type ActionRow = {
   seq: number;
   at: EpochMs;
@@ -92,7 +92,7 @@ export type BlockEnd = {
   actionSeq: number;
 };
 
-/** What the hash of a block covers, apart from its rows. */
+/** The part of a block, apart from its rows, that its hash covers. */
 export type BlockHeader = BlockEnd & { number: number; rows: number; at: EpochMs; previousHash: string };
 
 /** A block of the hash chain: it covers all rows after the previous block, up to its sequence numbers. */

@@ -15,9 +15,10 @@ const insertPosting = prepareWrite<Omit<PostingRow, 'seq'>>(
   1,
 );
 
-/** What facts and postings belong to: a collection or an unplaced payment. */
+/** The subject of facts and postings: a collection or an unplaced payment. */
 type Subject = { id: string; merchantId: string; livemode: number };
 
+/** Returns the write of one fact of a subject, with its version. */
 export function factWrite(
   { id: subjectId, merchantId }: Omit<Subject, 'livemode'>,
   version: number,

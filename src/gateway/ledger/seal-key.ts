@@ -73,6 +73,7 @@ export function readPublicKeys(keys: Iterable<ListedKey>): PublicKeys {
 /** Why the signature of a block proves nothing; `undefined` when it is valid. */
 type SignatureFault = 'unsigned' | 'unknown_key' | 'retired_key' | 'invalid';
 
+/** Returns why the signature of a block is not valid; undefined when it is. */
 export function signatureFault(
   { number, hash, keyId, signature }: Pick<Seal, 'number' | 'hash' | 'keyId' | 'signature'>,
   keys: PublicKeys,

@@ -74,7 +74,7 @@ const lastSealed = sql.raw(
   'coalesce((SELECT posting_seq FROM seal WHERE number = (SELECT max(number) FROM seal)), 0)',
 );
 
-/** Reads balances: the kept totals of the sealed postings, and the few postings that no block has yet. */
+/** Reads balances: the stored totals of the sealed postings, and the few postings that no block has yet. */
 export function totalsStore({ read }: Store) {
   return {
     /** Returns the sum of the postings of each account, in total or within one business day. */

@@ -10,7 +10,7 @@ import {
 import { type PublicKeys, signatureFault } from './seal-key.ts';
 import { verifyBlocks } from './verify-blocks.ts';
 
-/** What is known about the chain from outside of the file. */
+/** Expectations about the chain from outside of the file. */
 export type ChainExpectation = {
   /** Keys that blocks may be signed with. Signatures are not checked without one. */
   publicKeys?: PublicKeys | undefined;
@@ -22,7 +22,7 @@ export type ChainExpectation = {
   from?: string | undefined;
 };
 
-/** What the audit of the chain reports, and its faults. */
+/** The report of the audit of the chain, and its faults. */
 export type ChainAudit = { chain: ChainReport; faults: readonly LedgerFault[] };
 
 export type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'unplaced' | 'faults'>;

@@ -11,7 +11,7 @@ import { type Refusal, refuse, type StaffDeps } from './operation.ts';
 /** How long a new right to decide waits for another person. */
 const waitMs = 24 * 3_600_000;
 
-/** The first people of a new gateway have nobody who could accept them. */
+/** The first deciders of a new gateway have no other decider who could accept them. */
 const firstDeciders = 2;
 
 const decides = ({ role }: Pick<Account, 'role'>) => roleHas(role, 'proposals.decide');
@@ -28,7 +28,7 @@ export async function decidesFrom(
   if (!decides({ role }) || (before && decides(before)))
     return { decidesFrom: read, maxDeciders: maxAccounts };
   return (await isOfFirst(accounts, id))
-    ? // A wait after a reset goes on.
+    ? // A wait after a reset continues.
       { decidesFrom: Math.max(clock.now(), read ?? 0), maxDeciders: firstDeciders - 1 }
     : { decidesFrom: clock.now() + waitMs, maxDeciders: maxAccounts };
 }
@@ -40,7 +40,7 @@ async function isOfFirst(accounts: StaffDeps['accounts'], id: string): Promise<b
 }
 
 /**
- * As `decidesFrom`, after a reset: who has the new code can be somebody else, also when nobody has used the one before. One of the
+ * As `decidesFrom`, after a reset: the new code can reach another person, also when the one before was not used. One of the
  * first people who has not used it is as after its addition.
  */
 export async function decidesAfterReset(

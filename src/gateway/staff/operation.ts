@@ -27,7 +27,7 @@ import type { DayClose } from './day-close-query.ts';
 import type { MerchantKeyStore } from './merchant-key-store.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
-/** The dependencies of operations on notification endpoints. */
+/** Dependencies of the operations on notification endpoints. */
 export type NotifyDeps = {
   endpoints: EndpointStore;
   notifications: NotificationStore;
@@ -45,14 +45,14 @@ export type NotifyDeps = {
   isUrlAllowed(url: URL, merchantId: string): boolean;
 };
 
-/** The dependencies of reads of endpoints, also in the reading thread. */
+/** Dependencies of reads of endpoints, also in the reading thread. */
 export type EndpointReadDeps = {
   notifications: Pick<NotifyDeps, 'endpoints' | 'notifications'> | undefined;
   livemode: 0 | 1;
   clock: Pick<Clock, 'now'>;
 };
 
-/** The dependencies of the operations of support staff. */
+/** Dependencies of the operations of support staff. */
 export type StaffDeps = {
   collections: CollectionStore;
   ledger: LedgerStore;
@@ -130,7 +130,7 @@ export type Subject<Deps, Found, Input = unknown> = {
   unknown(call: { id: string; input: Input }): Refusal;
 };
 
-/** A subject that merchants can name belongs to a merchant. */
+/** A thing that merchants can name has a merchant. */
 type Owned = { merchantId: string | null };
 
 type Definition<Deps, Schema extends z.ZodType, Found, Value> = {

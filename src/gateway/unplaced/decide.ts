@@ -3,7 +3,7 @@ import { unreachable } from '../../shared/errors.ts';
 import { changeUnplaced, type UnplacedChange, type UnplacedFact, type UnplacedGrounds } from './fact.ts';
 import type { StatedPayment, UnplacedPayment, UnplacedReason } from './unplaced.ts';
 
-/** What two people decide about an unplaced payment. */
+/** The decisions of two staff members about an unplaced payment. */
 export const unplacedOutcomes = ['match', 'return', 'foreign'] as const;
 type UnplacedOutcome = (typeof unplacedOutcomes)[number];
 
@@ -111,7 +111,7 @@ export function recordRefund(
   return changeUnplaced(known, [{ kind: 'reported_again', data: { stated: report.stated } }, refunded], now);
 }
 
-/** What a report states of a charge, to find it among those of its session. */
+/** The part of a report that identifies a charge, to find it among those of its session. */
 type Stated = Pick<StatedPayment, 'chargedMinor' | 'paidAt'>;
 
 /** Returns whether a reported second charge is known, and no longer in suspense: it was returned, or people have placed it. */

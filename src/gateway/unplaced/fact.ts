@@ -13,7 +13,7 @@ import {
 /** The people of a decision, and the version that they saw. */
 export type UnplacedGrounds = { by: string; approvedBy: string; evidence: string; versionSeen: number };
 
-/** What happened to an unplaced payment. Facts are append-only, and the row is their fold. */
+/** An event in the history of an unplaced payment. Facts are append-only, and the row is their fold. */
 export type UnplacedFact =
   | {
       kind: 'reported';

@@ -1,7 +1,7 @@
 import type { CurrencyAmount } from '../../contract/service/currency.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 
-/** What happens to an unplaced payment: `open` waits for a decision, `foreign` is money of another channel. */
+/** The states of an unplaced payment: `open` waits for a decision, `foreign` is money of another channel. */
 export const unplacedStates = ['open', 'placed', 'returned', 'foreign'] as const;
 export type UnplacedState = (typeof unplacedStates)[number];
 
@@ -23,20 +23,20 @@ export type UnplacedReason =
   /** The payer was charged again in a session whose payment is known, or is expected. */
   | 'second_charge';
 
-/** What a later event of the same session contradicts. */
+/** The contradiction by a later event of the same session. */
 export type UnplacedNote = 'amount_mismatch' | 'other_currency' | 'failure_reported' | 'refund_reported';
 
-/** What an event or a poll states about a payment. Only the signature of an event is verified. */
+/** The statements of an event or a poll about a payment. Only the signature of an event is verified. */
 export type StatedPayment = {
   /** Null for a poll. */
   eventId: string | null;
   /** The type of the event, or `poll`. */
   eventType: string;
-  /** What the payer was charged; null when the event does not state it. */
+  /** The charged amount; null when the event does not state it. */
   chargedMinor: number | null;
-  /** What the payer was charged in another currency. No other amount is then stated. */
+  /** The charged amount in another currency. No other amount is then stated. */
   other?: CurrencyAmount;
-  /** What the event reports. A second charge is other money than the payment of the session, with a row of its own. */
+  /** The report of the event. A second charge is other money than the payment of the session, with a row of its own. */
   reports: 'payment' | 'second_charge' | 'failure' | 'refund';
   goodsMinor: number | null;
   feeMinor: number | null;

@@ -4,7 +4,7 @@ import type { CollectionRow } from '../collection.ts';
 import type { CollectionStore } from '../store/collection-store.ts';
 import type { SeenTurns } from '../store/due-store.ts';
 
-/** What decides when the prompt of a collection may be requested. */
+/** Reads that decide when the prompt of a collection may be requested. */
 export type PromptDeps = {
   collections: Pick<CollectionStore, 'find' | 'postpone'>;
   clock: Clock;
@@ -67,7 +67,7 @@ export async function turnsBeforePrompt(
   }
 }
 
-/** Returns false when another gateway has sent the END screen again since the claim: it knows when that reply has left. */
+/** Returns false when another gateway has sent the END screen again since the claim: only that one has the time at which the reply left. */
 async function isAtHome({ collections, home = null }: PromptDeps, { id }: CollectionRow): Promise<boolean> {
   return home === null || (await collections.find(id))?.home === home;
 }

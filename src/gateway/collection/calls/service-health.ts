@@ -45,7 +45,7 @@ export function createKeyHealth(
       reported.set(merchantId, { call, at: now });
       return true;
     },
-    /** Returns the merchants whose key was rejected, and not accepted since. A new process does not know earlier rejections. */
+    /** Returns the merchants whose key was rejected, and not accepted since. A new process has no earlier rejections. */
     rejectedMerchants: (): string[] => [...reported.keys()],
     /** Records other evidence. A success of the rejected call proves that the key is valid again. */
     recordSuccess(merchantId: string, { kind }: Pick<Evidence, 'kind'>): void {
@@ -63,7 +63,7 @@ type OutageSettings = {
   afterCalls: number;
   /** Time within which these calls must end. */
   withinMs: number;
-  /** What a payer reads instead of, or on, a confirm screen. */
+  /** The text that a payer reads instead of, or on, a confirm screen. */
   duringOutage: 'refuse' | 'warn';
 };
 

@@ -53,6 +53,7 @@ function totalFault(
   return totalMinor - goodsMinor > maxUnshownFee(goodsMinor, feeCap) ? 'quote_fee_too_high' : undefined;
 }
 
+/** Pins the session of a create answer. A wrong quote, a session of another collection or an initiated one ends the collection or opens a review. */
 export function createAnswered(
   collection: Collection,
   { session, isTaken, ms }: EvidenceOf<'create_answered'>,

@@ -116,7 +116,7 @@ type Charge = Pick<StatedPayment, 'chargedMinor' | 'paidAt'> & { reports: 'payme
 
 /**
  * Returns the money that evidence states beside the payment of the collection: a second charge, or the payment of the
- * session itself when people matched other money with the collection. A stale event proves nothing by itself.
+ * session itself when people matched other money with the collection. A stale event states none.
  */
 function chargeBeside(collection: Collection, evidence: Evidence): Charge | undefined {
   const isMatched = collection.unplacedId !== null && collection.status === 'paid';

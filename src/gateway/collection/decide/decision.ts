@@ -13,7 +13,7 @@ import type { AbandonReason, DecisionRefusal, ReviewReason, UnstatedEnd } from '
  * The types of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
  */
 
-/** What a decision is about: a collection, and the unplaced payments of its session as far as the evidence uses them. */
+/** The subject of a decision: a collection, and the unplaced payments of its session as far as the evidence uses them. */
 export type Case = { row: CollectionRow; charges: readonly UnplacedPayment[] };
 
 /** The times and limits of the configuration. */
@@ -40,7 +40,7 @@ export type DecideContext = DecideRules & {
   unplacedId: string;
 };
 
-/** What the parts of a decision see. */
+/** The context of the parts of a decision. */
 export type CaseContext = DecideContext & Pick<Case, 'charges'>;
 
 /** The effect of evidence on everything that it can change: what one batch writes. */

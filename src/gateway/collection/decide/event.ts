@@ -35,6 +35,7 @@ export function hasSameAmounts(
   );
 }
 
+/** Books a reported payment at its quote, or suspends money that does not fit. */
 export function eventPaid(
   collection: Collection,
   evidence: EvidenceOf<'event_paid'>,

@@ -147,7 +147,7 @@ function paidByPoll(collection: Collection, evidence: Polled, context: CaseConte
   if (isPromptUncertain(collection))
     return decideWithPrompt(collection, context, (one) => paidByPoll(one, evidence, context, fact));
   if (isOfOtherCurrency(collection)) return record(fact);
-  // Money of the own session comes on top of the payment that people matched.
+  // Money of the session comes on top of the payment that people matched.
   if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
   const { paidMinor, paidAt } = evidence;
   const quoted = quotedAmounts(collection);

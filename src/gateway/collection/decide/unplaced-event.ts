@@ -16,7 +16,7 @@ import type { EventEvidence, EvidenceOf } from '../evidence.ts';
 /** Evidence about a payment session that no collection has. */
 export type UnplacedEvidence = EventEvidence | EvidenceOf<'event_stale'>;
 
-/** What an event states besides its evidence, as far as it can be read. */
+/** Statements of an event besides its evidence, as far as they can be read. */
 export type EventDetails = Pick<
   StatedPayment,
   'goodsMinor' | 'feeMinor' | 'netMinor' | 'payer' | 'reference' | 'clientTransId' | 'channel' | 'paidAt'
@@ -91,7 +91,7 @@ function decideMoney(
   evidence: UnplacedEvidence,
   { now, unplacedId: id }: { now: EpochMs; unplacedId: string },
 ): Effect {
-  // A stale event may be out of date, and is only a hint.
+  // A stale event may be out of date: it books nothing.
   if (evidence.kind === 'event_stale') return nothing;
   const { charges, details, merchantId, livemode, parkedFailure } = found;
   if (details.isOfOtherMode) return { ...nothing, alarms: [{ alarm: 'event_of_other_mode' }] };

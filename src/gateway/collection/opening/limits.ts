@@ -5,12 +5,12 @@ type MaxPerTime = { perHour: MaxCount; perDay: MaxCount };
 
 /**
  * Limits on new collections, counted within one mode. The insert of a collection checks them, so that concurrent requests
- * cannot exceed them. No request by another phone counts against a payment that a payer makes with the own phone.
+ * cannot exceed them. No request by another phone counts against a payment that payers make with their own phone.
  */
 export type Limits = {
   /** Collections of one phone at one merchant. A phone's requests as an attendant do not count. */
   dialler: MaxPerTime;
-  /** Collections from one payer at one merchant. Payments by the own phone and requests by others count separately. */
+  /** Collections from one payer at one merchant. Payments by the payer's phone and requests by others count separately. */
   payer: MaxPerTime;
   /** Collections at one merchant. */
   merchant: { perMinute: MaxCount };

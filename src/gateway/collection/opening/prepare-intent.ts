@@ -28,7 +28,7 @@ type Payment = Pick<
 export type IntentRequest = Payment & {
   /** The payer's own reference. The short reference replaces it when it is undefined. */
   reference: string | undefined;
-  /** What the payer answered and chose. */
+  /** The answers and choices of the payer. */
   answers?: readonly PaymentAnswer[];
   /** The short reference that a screen has shown. A new one is generated when it is absent. */
   shortReference?: string;

@@ -188,7 +188,7 @@ const latestQuery = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-const longestDueQuery = prepareQuery(
+const earliestDueQuery = prepareQuery(
   build
     .select(columns)
     .from(collection)
@@ -264,7 +264,7 @@ export function dueStore(store: Store, home: string | null) {
   }
 
   async function listLongestDue(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
-    const found = await listOfMerchants(longestDueQuery, key);
+    const found = await listOfMerchants(earliestDueQuery, key);
     return found.toSorted((one, other) => (one.nextAt ?? 0) - (other.nextAt ?? 0));
   }
 

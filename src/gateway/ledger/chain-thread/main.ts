@@ -8,7 +8,7 @@ import { auditChain, type ChainAudit, type ChainExpectation } from '../verify-ch
 
 /* The program of the thread that audits the chain of a file, while the main thread audits its other rows. */
 
-/** What the thread needs: plain data, and the public keys. */
+/** The input of the thread: plain data, and the public keys. */
 export type ChainThreadData = {
   file: string;
   /** The block before the first one to audit. */

@@ -135,7 +135,7 @@ async function record(
   await collections.apply(writes);
 }
 
-/** Whoever may not see whole numbers could find a blocked one by trying. */
+/** Records the guess of an actor who may not see whole numbers: trying could find a blocked one. */
 async function recordGuess({ collections, clock }: StaffDeps, actor: Actor, key: BlockKey): Promise<void> {
   if (can(actor, 'numbers.reveal') || can(actor, 'numbers.give')) return;
   const { msisdn: id, merchantId, livemode, role } = key;

@@ -29,7 +29,7 @@ export const listReviews = defineOperation({
   },
 });
 
-/** What reads of reviews use, also without a running gateway. */
+/** Dependencies of reads of reviews, also without a running gateway. */
 type ReviewReadDeps = DecisionPreview & {
   proposals: StaffDeps['proposals'];
   collections: Pick<StaffDeps['collections'], 'find'>;
@@ -84,7 +84,7 @@ function viewReview(row: CollectionRow, proposal: Proposal | null, now: EpochMs)
   };
 }
 
-/** What a decision about a collection would book, also without a running gateway. */
+/** The bookings of a decision about a collection, also without a running gateway. */
 export type DecisionPreview = {
   reconciliation: {
     preview(
