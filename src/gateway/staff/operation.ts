@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { noInput } from '../../contract/staff/review.ts';
 import { parseRequest } from '../../kit/request.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
@@ -138,7 +139,8 @@ type Definition<Deps, Schema extends z.ZodType, Found, Value> = {
   permission: Permission;
   /** A person must have entered the password and a code within five minutes. */
   confirm?: true;
-  input: Schema;
+  /** Absent for an operation without input. */
+  input?: Schema;
   /** `all` for an operation that limits what it returns to the merchant of the actor by itself. */
   subject?: Subject<Deps, Found, z.infer<Schema>> | 'all';
   run(deps: Deps, call: CheckedCall<z.infer<Schema>, Found>): Promise<StaffAnswer<Value>>;
@@ -191,9 +193,9 @@ export function defineOperation<
   async function operate(deps: Deps, { actor, id = '', input = {} }: StaffCall): Promise<StaffAnswer<Value>> {
     const refused = refuseActor(actor, { permission, confirm }, deps.clock.now());
     if (refused) return refused;
-    const parsed = parseRequest(schema, input);
+    const parsed = parseRequest(schema ?? noInput, input);
     if (!parsed.ok) return refuse('invalid_request', parsed.message);
-    const call = { id, input: parsed.value };
+    const call = { id, input: parsed.value as z.infer<Schema> };
     const found = await find(deps, call, actor);
     if (!found.ok) return found;
     try {

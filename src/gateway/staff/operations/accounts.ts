@@ -6,7 +6,6 @@ import {
   addAccountInput,
   changeRoleInput,
 } from '../../../contract/staff/account.ts';
-import { noInput } from '../../../contract/staff/review.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites, maxAccounts } from '../../accounts/account-store.ts';
@@ -34,7 +33,6 @@ const accountSubject: Subject<StaffDeps, Account> = {
 export const listAccounts = defineOperation({
   route: 'GET /accounts',
   permission: 'accounts.manage',
-  input: noInput,
   async run(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
     const data = (await deps.accounts.list()).map((one) => viewAccount(deps, one));
     return { ok: true, value: { data, total: data.length, next: null } };
@@ -81,7 +79,6 @@ export const resetAccount = defineOperation({
   route: 'POST /accounts/:id/reset',
   permission: 'accounts.manage',
   confirm: true,
-  input: noInput,
   subject: accountSubject,
   async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountWithCode>> {
     if (account.disabledAt !== null) return refuse('conflict', 'the account is disabled: enable it first');
@@ -110,7 +107,6 @@ export const disableAccount = defineOperation({
   route: 'POST /accounts/:id/disable',
   permission: 'accounts.manage',
   confirm: true,
-  input: noInput,
   subject: accountSubject,
   async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountView>> {
     if (account.name === actor.name) return refuse('conflict', 'another person must disable your account');
@@ -129,7 +125,6 @@ export const enableAccount = defineOperation({
   route: 'POST /accounts/:id/enable',
   permission: 'accounts.manage',
   confirm: true,
-  input: noInput,
   subject: accountSubject,
   async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountView>> {
     const isEnabled = await apply(deps, { actor, action: 'enable_account', account }, [
@@ -170,7 +165,6 @@ export const changeRole = defineOperation({
 export const listNewDeciders = defineOperation({
   route: 'GET /deciders',
   permission: 'proposals.decide',
-  input: noInput,
   async run(deps: StaffDeps): Promise<StaffAnswer<z.infer<typeof accountList>>> {
     const now = deps.clock.now();
     const data = (await deps.accounts.list())
@@ -185,7 +179,6 @@ export const acceptDecider = defineOperation({
   route: 'POST /accounts/:id/accept',
   permission: 'proposals.decide',
   confirm: true,
-  input: noInput,
   subject: accountSubject,
   async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountView>> {
     if (account.name === actor.name) return refuse('conflict', 'another person must accept you');

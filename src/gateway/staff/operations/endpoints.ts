@@ -7,7 +7,6 @@ import {
   type endpointSecret,
   type testAnswer,
 } from '../../../contract/staff/endpoint.ts';
-import { noInput } from '../../../contract/staff/review.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
@@ -49,7 +48,6 @@ const mayNotGive = refuse('forbidden', 'whole_payer: you may not let a system ge
 export const listEndpoints = defineOperation({
   route: 'GET /endpoints',
   permission: 'endpoints.read',
-  input: noInput,
   subject: 'all',
   async run(
     { notifications, livemode, clock }: EndpointReadDeps,
@@ -66,7 +64,6 @@ export const listEndpoints = defineOperation({
 export const showEndpoint = defineOperation({
   route: 'GET /endpoints/:id',
   permission: 'endpoints.read',
-  input: noInput,
   subject: endpointSubject,
   run: async (
     { clock }: EndpointReadDeps,
@@ -142,7 +139,6 @@ export const rotateEndpoint = defineOperation({
   route: 'POST /endpoints/:id/rotate',
   permission: 'endpoints.write',
   confirm: true,
-  input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<Secret>> {
     const notify = getNotify(deps);
@@ -166,7 +162,6 @@ export const rotateEndpoint = defineOperation({
 export const removeEndpoint = defineOperation({
   route: 'POST /endpoints/:id/remove',
   permission: 'endpoints.write',
-  input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
     const notify = getNotify(deps);
@@ -186,7 +181,6 @@ export const removeEndpoint = defineOperation({
 export const enableEndpoint = defineOperation({
   route: 'POST /endpoints/:id/enable',
   permission: 'endpoints.write',
-  input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
     const notify = getNotify(deps);
@@ -204,7 +198,6 @@ export const enableEndpoint = defineOperation({
 export const disableEndpoint = defineOperation({
   route: 'POST /endpoints/:id/disable',
   permission: 'endpoints.write',
-  input: noInput,
   subject: endpointSubject,
   async run(deps: StaffDeps, { actor, id, subject: endpoint }): Promise<StaffAnswer<EndpointView>> {
     const notify = getNotify(deps);
@@ -224,7 +217,6 @@ export const disableEndpoint = defineOperation({
 export const testEndpoint = defineOperation({
   route: 'POST /endpoints/:id/test',
   permission: 'endpoints.write',
-  input: noInput,
   subject: endpointSubject,
   async run(
     deps: StaffDeps,

@@ -5,7 +5,6 @@ import {
   type MerchantKeyView,
   type merchantKeySecret,
 } from '../../../contract/staff/merchant-key.ts';
-import { noInput } from '../../../contract/staff/review.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
@@ -20,7 +19,6 @@ const maxKeys = 20;
 export const listKeys = defineOperation({
   route: 'GET /merchant-keys',
   permission: 'keys.read',
-  input: noInput,
   subject: 'all',
   async run({ merchantKeys, livemode }: StaffDeps, { actor }): Promise<StaffAnswer<MerchantKeyList>> {
     const keys = (await merchantKeys.list(livemode)).filter((one) => isWithin(actor, one));
@@ -60,7 +58,6 @@ export const createKey = defineOperation({
 export const revokeKey = defineOperation({
   route: 'POST /merchant-keys/:id/revoke',
   permission: 'keys.write',
-  input: noInput,
   subject: keySubject,
   async run(deps: StaffDeps, { actor, id, subject: key }): Promise<StaffAnswer<MerchantKeyView>> {
     const now = deps.clock.now();

@@ -1,10 +1,5 @@
 import type { z } from 'zod';
-import {
-  noInput,
-  type ProposalPreview,
-  type ProposalView,
-  proposeInput,
-} from '../../../contract/staff/review.ts';
+import { type ProposalPreview, type ProposalView, proposeInput } from '../../../contract/staff/review.ts';
 import { proposeUnplacedInput } from '../../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { formatCedis } from '../../../shared/money.ts';
@@ -100,7 +95,6 @@ async function isValid(deps: StaffDeps, proposal: Proposal, now: EpochMs): Promi
 export const showProposal = defineOperation({
   route: 'GET /proposals/:id',
   permission: 'cases.read',
-  input: noInput,
   subject: proposalSubject,
   async run(deps: StaffDeps, { actor, subject: proposal }): Promise<StaffAnswer<ProposalPreview>> {
     const prepared = await prepare(deps, proposal, actor);
@@ -122,7 +116,6 @@ export const approveProposal = defineOperation({
   route: 'POST /proposals/:id/approve',
   permission: 'proposals.decide',
   confirm: true,
-  input: noInput,
   subject: proposalSubject,
   async run(deps: StaffDeps, { actor, id, subject: proposal }): Promise<StaffAnswer<ProposalView>> {
     const prepared = await prepare(deps, proposal, actor);
@@ -146,7 +139,6 @@ export const approveProposal = defineOperation({
 export const withdrawProposal = defineOperation({
   route: 'POST /proposals/:id/withdraw',
   permission: 'proposals.make',
-  input: noInput,
   subject: proposalSubject,
   run: (deps: StaffDeps, call) => endProposal(deps, call, 'withdrawn'),
 });
@@ -155,7 +147,6 @@ export const withdrawProposal = defineOperation({
 export const refuseProposal = defineOperation({
   route: 'POST /proposals/:id/refuse',
   permission: 'proposals.decide',
-  input: noInput,
   subject: proposalSubject,
   run: (deps: StaffDeps, call) => endProposal(deps, call, 'refused'),
 });

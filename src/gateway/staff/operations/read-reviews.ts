@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import {
-  noInput,
   type ReviewRow,
   type ReviewView,
   type reviewList,
@@ -53,7 +52,6 @@ export async function readReviewPage(
 export const showReview = defineOperation({
   route: 'GET /reviews/:id',
   permission: 'cases.read',
-  input: noInput,
   subject: collectionSubject,
   async run(deps: StaffDeps, { id, subject: row }): Promise<StaffAnswer<ReviewView>> {
     const value = await readReview(deps, row);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { noInput, type ProposalView } from '../../../contract/staff/review.ts';
+import type { ProposalView } from '../../../contract/staff/review.ts';
 import {
   listUnplacedInput,
   type SuggestionView,
@@ -42,7 +42,6 @@ export const listUnplacedPayments = defineOperation({
 export const showUnplaced = defineOperation({
   route: 'GET /unplaced/:id',
   permission: 'cases.read',
-  input: noInput,
   subject: unplacedSubject,
   async run(deps: StaffDeps, { subject: payment }): Promise<StaffAnswer<UnplacedDetail>> {
     const value = {

@@ -1,4 +1,3 @@
-import { noInput } from '../../../contract/staff/review.ts';
 import type { ReloadAnswer } from '../../../contract/staff/staff.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { version } from '../../../shared/version.ts';
@@ -9,7 +8,6 @@ import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../op
 export const reload = defineOperation({
   route: 'POST /reload',
   permission: 'configuration.reload',
-  input: noInput,
   async run(
     { collections, clock, livemode, reload: apply }: StaffDeps,
     { actor },
