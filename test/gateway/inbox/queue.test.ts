@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { HandleEventDeps } from '../../../src/gateway/inbox/handle-event.ts';
+import { type HandleEventDeps, readEvent } from '../../../src/gateway/inbox/handle-event.ts';
 import { type InboxRow, inboxStore, inboxWrites } from '../../../src/gateway/inbox/inbox-store.ts';
 import { inboxQueue } from '../../../src/gateway/inbox/queue.ts';
-import { readEvent } from '../../../src/gateway/inbox/read-event.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createBench } from '../collection/bench.ts';
 
