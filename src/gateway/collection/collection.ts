@@ -9,6 +9,19 @@ export const closedStatuses = ['paid', 'failed', 'expired', 'abandoned', 'review
 
 export type Status = (typeof openStatuses)[number] | (typeof closedStatuses)[number];
 
+/** The stage of a collection: evidence about money has the same effect in each status of one. */
+type Stage = 'unprompted' | 'prompted' | 'unpaid' | 'paid' | 'review';
+
+const stages = {
+  ...{ accepted: 'unprompted', created: 'unprompted', initiating: 'prompted', initiated: 'prompted' },
+  ...{ failed: 'unpaid', expired: 'unpaid', abandoned: 'unpaid', paid: 'paid', review: 'review' },
+} as const satisfies Record<Status, Stage>;
+
+/** Returns the stage of a collection. */
+export function getStage({ status }: Pick<Collection, 'status'>): Stage {
+  return stages[status];
+}
+
 /** Returns true for a status without a result. */
 export function isOpen(status: Status): boolean {
   return openStatuses.some((open) => open === status);

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
-import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
+import { awaitsService, type Collection, getStage, isOpen, isUnconfirmed } from '../collection.ts';
 import { evolve, type Fact, unconfirmedPaid } from '../fact.ts';
 import {
   abandon,
@@ -21,13 +21,13 @@ export function due(collection: Collection, context: DecideContext): Decision {
   const { status, initiateSentAt } = collection;
   if (isUnconfirmed(collection)) return dueWhileUnconfirmed(collection, context);
   if (awaitsService(collection)) return dueInReview(collection, context);
-  if (status === 'accepted' || status === 'created') {
+  if (getStage(collection) === 'unprompted') {
     if (collection.restoredAt !== null) return dueAfterRestore(collection, collection.restoredAt, context);
     if (now >= collection.promptDeadline) return abandon('prompt_deadline');
     if (status === 'accepted' || now < collection.promptNotBefore || !maySend) return noChange;
     return requestPrompt(collection);
   }
-  if ((status !== 'initiating' && status !== 'initiated') || initiateSentAt === null) return noChange;
+  if (getStage(collection) !== 'prompted' || initiateSentAt === null) return noChange;
   if (now >= initiateSentAt + watchMs) return openReview('no_outcome');
   if (collection.lapsedAt === null && isRetryAllowed(collection, context))
     return record({ kind: 'lapsed', data: {} });
@@ -62,7 +62,7 @@ export function clockCorrected(collection: Collection, { now }: DecideContext): 
     return record({ kind: 'clock_corrected', data: { now } });
   if (!isOpen(status)) return noChange;
   const isIntentAhead = openedAt > now && promptNotBefore > now;
-  if ((status === 'accepted' || status === 'created') && restoredAt === null) {
+  if (getStage(collection) === 'unprompted' && restoredAt === null) {
     return isIntentAhead ? abandon('clock_ahead') : noChange;
   }
   const isAhead = isIntentAhead || Math.max(initiateSentAt ?? 0, restoredAt ?? 0) > now;

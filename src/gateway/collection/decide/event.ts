@@ -1,6 +1,6 @@
 import { unreachable } from '../../../shared/errors.ts';
 import { isLastRefund } from '../../unplaced/decide.ts';
-import { type AmountSource, awaitsService, type Collection, isOpen } from '../collection.ts';
+import { type AmountSource, awaitsService, type Collection, getStage, isOpen } from '../collection.ts';
 import type { EvidenceOf, ReportedReview } from '../evidence.ts';
 import { type Fact, unreadableEvent, unstatedReason } from '../fact.ts';
 import { flagSecondCharge } from './charges.ts';
@@ -49,9 +49,9 @@ export function eventPaid(
   const amounts = { ...stated, amountMinor: evidence.paidMinor ?? stated.amountMinor };
   const payment = { amounts, source: 'webhook', paidAt: evidence.paidAt } as const;
   const isAsQuoted = hasSameAmounts(collection, evidence);
-  switch (collection.status) {
-    case 'initiating':
-    case 'initiated':
+  const stage = getStage(collection);
+  switch (stage) {
+    case 'prompted':
       if (isAsQuoted) return bookPaid(collection, payment, context, fact);
       return suspendForReview(collection, payment, context, fact, 'amount_mismatch');
     case 'paid':
@@ -65,18 +65,15 @@ export function eventPaid(
         );
       if (collection.amountSource === 'webhook') return record(fact);
       return record(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });
-    case 'accepted':
-    case 'created':
-    case 'failed':
-    case 'expired':
-    case 'abandoned':
+    case 'unprompted':
+    case 'unpaid':
       if (isReturned(collection, amounts.amountMinor, evidence.paidAt)) return record(fact);
       return suspendForReview(collection, payment, context, fact);
     case 'review':
       if (awaitsService(collection)) return paidInReview(collection, payment, fact);
       return suspendForReview(collection, payment, context, fact);
     default:
-      return unreachable(collection.status);
+      return unreachable(stage);
   }
 }
 
@@ -91,23 +88,20 @@ function isDecidedAmount({ booked, amountMinor }: Collection, statedMinor: numbe
  */
 export function eventUnreadable(collection: Collection, evidence: EvidenceOf<'event_unreadable'>): Decision {
   const fact = eventFact(evidence);
-  switch (collection.status) {
-    case 'initiating':
-    case 'initiated':
+  const stage = getStage(collection);
+  switch (stage) {
+    case 'prompted':
     case 'paid':
       return claimPayment(collection, unreadableEvent, fact);
-    case 'accepted':
-    case 'created':
+    case 'unprompted':
       if (collection.restoredAt !== null) return claimPayment(collection, unreadableEvent, fact);
       return openReview(unreadableEvent, [fact]);
-    case 'failed':
-    case 'expired':
-    case 'abandoned':
+    case 'unpaid':
       return openReview(unreadableEvent, [fact]);
     case 'review':
       return record(fact);
     default:
-      return unreachable(collection.status);
+      return unreachable(stage);
   }
 }
 
@@ -120,7 +114,7 @@ export function eventFailed(collection: Collection, evidence: EvidenceOf<'event_
   const fact = eventFact(evidence);
   if (status === 'paid') return flag(collection, `${evidence.status}_after_paid`, fact);
   // An unprompted collection is not polled: the initiate call shows whether its session is still open.
-  const isPolled = status === 'initiating' || status === 'initiated' || isPromptUncertain(collection);
+  const isPolled = getStage(collection) === 'prompted' || isPromptUncertain(collection);
   const reason = evidence.reason ?? unstatedReason;
   if (!isPolled || reason === collection.reportedFailure) return record(fact);
   return record(fact, { kind: 'failure_reported', data: { reason } });
@@ -173,25 +167,22 @@ function secondChargeReported(
   context: CaseContext,
 ): Decision {
   const reason = 'second_charge';
-  switch (collection.status) {
+  const stage = getStage(collection);
+  switch (stage) {
     case 'paid':
       return flagSecondCharge(collection, reported, context, fact);
     case 'review':
       return { ...record(fact), alarm: reason };
-    case 'initiating':
-    case 'initiated':
+    case 'prompted':
       if (source === 'poll') return openReview(reason, [fact]);
       return flagSecondCharge(collection, reported, context, fact);
-    case 'accepted':
-    case 'created':
+    case 'unprompted':
       if (collection.restoredAt !== null) return flagSecondCharge(collection, reported, context, fact);
       return openReview(reason, [fact]);
-    case 'failed':
-    case 'expired':
-    case 'abandoned':
+    case 'unpaid':
       return openReview(reason, [fact]);
     default:
-      return unreachable(collection.status);
+      return unreachable(stage);
   }
 }
 

@@ -1,7 +1,7 @@
 import { knownStatus } from '../../../contract/service/reading.ts';
 import type { SessionStatus } from '../../../contract/service/session.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import { awaitsService, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
+import { awaitsService, type Collection, getStage, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import { evolve, type Fact } from '../fact.ts';
 import { flagSecondCharge } from './charges.ts';
@@ -176,7 +176,7 @@ function paidAtQuote(collection: Collection, evidence: Polled, context: CaseCont
   const amounts = quotedAmounts(collection);
   if (collection.status === 'paid' || !amounts) return record(fact);
   const payment = { amounts, source: 'quote', paidAt: evidence.paidAt } as const;
-  if (collection.status === 'initiating' || collection.status === 'initiated') {
+  if (getStage(collection) === 'prompted') {
     return bookPaid(collection, payment, context, fact);
   }
   return suspendForReview(collection, payment, context, fact);

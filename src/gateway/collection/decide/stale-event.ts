@@ -1,5 +1,5 @@
 import { unreachable } from '../../../shared/errors.ts';
-import type { Collection } from '../collection.ts';
+import { type Collection, getStage } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import { type Fact, staleEvent } from '../fact.ts';
 import { flagSecondCharge } from './charges.ts';
@@ -33,24 +33,21 @@ export function eventStale(
   if (event.kind === 'event_refund') return eventRefund(collection, event, context);
   const fact = eventFact(envelope);
   if (event.kind !== 'event_paid' && event.kind !== 'event_review') return record(fact);
-  switch (collection.status) {
-    case 'initiating':
-    case 'initiated':
+  const stage = getStage(collection);
+  switch (stage) {
+    case 'prompted':
     case 'paid':
       return staleWhilePolled(collection, event, context, fact);
-    case 'accepted':
-    case 'created':
+    case 'unprompted':
       // A restored collection may have been prompted, so it is polled.
       if (collection.restoredAt !== null) return staleWhilePolled(collection, event, context, fact);
       return openReview(staleEvent, [fact]);
-    case 'failed':
-    case 'expired':
-    case 'abandoned':
+    case 'unpaid':
       return openReview(staleEvent, [fact]);
     case 'review':
       return record(fact);
     default:
-      return unreachable(collection.status);
+      return unreachable(stage);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CurrencyAmount } from '../../../contract/service/currency.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { correctionBooking, reclassify, suspenseBooking } from '../booking.ts';
-import { type AmountSource, type Amounts, awaitsService, type Collection } from '../collection.ts';
+import { type AmountSource, type Amounts, awaitsService, type Collection, getStage } from '../collection.ts';
 import { type Fact, otherCurrencyReason as reason } from '../fact.ts';
 import type { DecidedReason, ReviewReason } from '../reason.ts';
 import {
@@ -123,7 +123,8 @@ export function otherCurrencyReported(
   before: Fact,
 ): Decision {
   const facts: Fact[] = [before, { kind: 'other_currency_reported', data: { currency, amountMinor } }];
-  switch (collection.status) {
+  const stage = getStage(collection);
+  switch (stage) {
     case 'paid': {
       const { booked, unplacedId, amountSource, reason: decided } = collection;
       // People decided about it, or matched other money with it.
@@ -135,16 +136,12 @@ export function otherCurrencyReported(
       if (awaitsService(collection))
         facts.push({ kind: 'service_undecided', data: { reason: 'contradiction' } });
       return { ...record(...facts), alarm: reason };
-    case 'accepted':
-    case 'created':
-    case 'initiating':
-    case 'initiated':
-    case 'failed':
-    case 'expired':
-    case 'abandoned':
+    case 'unprompted':
+    case 'prompted':
+    case 'unpaid':
       return openReview(reason, facts);
     default:
-      return unreachable(collection.status);
+      return unreachable(stage);
   }
 }
 
