@@ -3,6 +3,7 @@ import { Database } from '../../../src/sqlite/driver.ts';
 import { inSuspense } from '../../kit/scenes.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, hour, paidEvent, payer, type Till } from '../../kit/till.ts';
+import { deliver, onlyUnplaced, paidOf } from '../../kit/unplaced.ts';
 import { withoutTriggers } from '../../kit/with-database.ts';
 
 /** Creates a till with a collection in review: half of the amount arrived. Returns its id and version. */
@@ -235,3 +236,30 @@ test('the audit reports a decision without an approval, and a proposal that diff
     `proposal ${proposal}: differs from the recorded actions of its people`,
   ]);
 });
+
+/** Proposes a decision about a review or about unplaced money, as ama. Returns the till and the id of the proposal. */
+async function proposedAbout(kind: 'review' | 'unplaced') {
+  if (kind === 'review') {
+    const { till, id, version } = await halfPaid();
+    return { till, proposal: await proposed(till, id, version) };
+  }
+  const till = await createTill({ configure: withStaff });
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const path = `/unplaced/${(await onlyUnplaced(till)).id}/proposals`;
+  const outcome = { outcome: 'return', reference: 'MTN-77', evidence, version: 1 };
+  const { body } = await callStaff(till, 'ama', path, outcome);
+  return { till, proposal: String(body.id) };
+}
+
+test.each(['review', 'unplaced'] as const)(
+  'a proposal about %s shows its author the postings, and that another person must approve it',
+  async (kind) => {
+    const { till, proposal } = await proposedAbout(kind);
+    const own = await callStaff(till, 'ama', `/proposals/${proposal}`);
+    const other = await callStaff(till, 'kofi', `/proposals/${proposal}`);
+    expect(own.body.obstacle).toContain('another person must approve');
+    expect(other.body.obstacle).toBeNull();
+    expect(own.body.postings).toEqual(other.body.postings);
+    expect(own.body.postings).not.toEqual([]);
+  },
+);
