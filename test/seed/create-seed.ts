@@ -21,12 +21,10 @@ import {
   startPrograms,
 } from '../../src/testing/programs.ts';
 import { addAccounts, endTokens } from './accounts.ts';
-import { weekMs } from './act.ts';
 import { createFiles, type SeedFiles, type SeedPorts, seedPorts } from './files.ts';
 import { seededIds } from './ids.ts';
 import { type SeedNetwork, seedNetwork } from './network.ts';
-import { createReadNewest } from './read-newest.ts';
-import { createScene } from './scene.ts';
+import { createReadNewest, createScene, weekMs } from './scene.ts';
 import { shops } from './shops.ts';
 import { type Progress, stageWeek } from './stage.ts';
 

@@ -1,8 +1,10 @@
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { signPayload } from '../../src/service/webhook/send.ts';
 import type { Ids } from '../../src/shared/ids.ts';
-import { operatorByPrefix } from '../../src/shared/msisdn.ts';
+import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import type { StillClock } from '../../src/testing/clock.ts';
 import { toCollected } from '../../src/testing/collected.ts';
 import { createPhone } from '../../src/testing/create-phone.ts';
@@ -14,8 +16,48 @@ import { basic } from '../kit/staff.ts';
 import { tokenOf } from './accounts.ts';
 import type { SeedFiles } from './files.ts';
 import type { Faults, SeedNetwork } from './network.ts';
-import type { ReadNewest, SeededRow } from './read-newest.ts';
 import { channelOf, type Shop, type StaffName } from './shops.ts';
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** The week, and some hours more: a prompt without a result is watched for seven days. */
+export const weekMs = 7 * dayMs + 12 * hourMs;
+
+/** What somebody does at a time after the start of the week. */
+export type Act = { atMs: number; run(scene: Scene): Promise<void> };
+
+/** The columns of a collection that decide what happens to it next. */
+export type SeededRow = Pick<
+  CollectionRow,
+  | 'id'
+  | 'status'
+  | 'version'
+  | 'shortReference'
+  | 'sessionId'
+  | 'goodsMinor'
+  | 'amountMinor'
+  | 'feeMinor'
+  | 'netMinor'
+  | 'review'
+  | 'nextAt'
+  | 'confirmedAt'
+  | 'lapsedAt'
+>;
+
+/** Reads the newest collection of a payer. One connection for all reads: a payment is read many times. */
+type ReadNewest = ((payer: Msisdn) => SeededRow | undefined) & { close(): void };
+
+export function createReadNewest(file: string): ReadNewest {
+  const database = new Database(file, { readonly: true });
+  const newest = database.prepare<[string], SeededRow>(
+    `SELECT id, status, version, short_reference AS shortReference, session_id AS sessionId, goods_minor AS goodsMinor,
+       amount_minor AS amountMinor, fee_minor AS feeMinor, net_minor AS netMinor, review, next_at AS nextAt,
+       confirmed_at AS confirmedAt, lapsed_at AS lapsedAt
+     FROM collection WHERE payer = ? ORDER BY rowid DESC LIMIT 1`,
+  );
+  return Object.assign((payer: Msisdn) => newest.get(payer), { close: () => void database.close() });
+}
 
 /** What a payer buys, and whose phone requests it. */
 export type Order = {
@@ -32,7 +74,7 @@ export type Order = {
 };
 
 /** The messages about the payer that are lost or changed: before the confirmation, and from it on. */
-export type OrderFaults = { before?: Faults; after?: Faults };
+type OrderFaults = { before?: Faults; after?: Faults };
 
 export type Scene = {
   clock: StillClock;
@@ -55,7 +97,7 @@ export type Scene = {
   resolveAtService(order: Order, resolution: 'accepted' | 'rejected'): Promise<void>;
 };
 
-export type SceneDeps = {
+type SceneDeps = {
   programs: Programs;
   network: SeedNetwork;
   clock: StillClock;

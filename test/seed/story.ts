@@ -1,9 +1,8 @@
-import { type Act, hourMs, weekMs } from './act.ts';
 import type { Course } from './courses/course.ts';
 import { approved, byMagicNumber } from './courses/paid.ts';
 import { wrongAmount } from './courses/review.ts';
 import { declined } from './courses/unpaid.ts';
-import type { Order } from './scene.ts';
+import { type Act, hourMs, type Order, weekMs } from './scene.ts';
 import { shops } from './shops.ts';
 import type { Progress } from './stage.ts';
 

@@ -1,6 +1,5 @@
-import { type Act, hourMs, weekMs } from './act.ts';
 import { declined } from './courses/unpaid.ts';
-import type { Order, Scene } from './scene.ts';
+import { type Act, hourMs, type Order, type Scene, weekMs } from './scene.ts';
 import { type Shop, shops } from './shops.ts';
 
 /*

@@ -1,8 +1,7 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
 import type { Database, Statement } from '../../src/sqlite/driver.ts';
-import { balanceFaults } from './check-balances.ts';
 import { createLedgerChecks, type Posting } from './check-ledger.ts';
-import { moneyFaults } from './check-money.ts';
+import { balanceFaults, moneyFaults } from './check-money.ts';
 import type { CallSeen } from './network.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { type OracleSession, stateOf } from './oracle/session.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sized } from '../kit/size.ts';
-import { peerFeatures } from './peer/features.ts';
+import { peerFeatures } from './features.ts';
 import { planOf, run } from './peer/run.ts';
 import type { Plan } from './scene.ts';
 

@@ -1,5 +1,4 @@
-import type { SeededRow } from '../read-newest.ts';
-import type { Order, Scene } from '../scene.ts';
+import type { Order, Scene, SeededRow } from '../scene.ts';
 
 /** How one payment goes, from its first screen until nothing more is to be done for it. */
 export type Course = (scene: Scene, order: Order) => Promise<void>;

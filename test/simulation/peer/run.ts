@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { simulatedConfig } from '../config.ts';
-import type { Feature } from '../features.ts';
+import { type Feature, pickPeerFeatures } from '../features.ts';
 import { createGatewaySide } from '../gateway-side.ts';
 import { drawPlan, inFolder, playOut } from '../phases.ts';
 import { createScene, hour, type Outcome, type Plan, start } from '../scene.ts';
 import { decisionFaults } from './check-decisions.ts';
-import { pickPeerFeatures } from './features.ts';
 import { freshFiles } from './files.ts';
 import { createServiceSide } from './service-side.ts';
 
