@@ -131,7 +131,7 @@ export type TillOptions = {
   wrapStore?: (store: Store, clock: TestClock) => Store;
 };
 
-export { day, hour, minute, second } from './clock.ts';
+export { day, hour, minute } from './clock.ts';
 export { payer } from './scenes.ts';
 
 /** The longest step while a test waits for a condition. */

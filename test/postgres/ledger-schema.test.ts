@@ -1,3 +1,5 @@
+// cspell:ignore plpgsql citext fkey recordset
+
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';

@@ -1,3 +1,5 @@
+// cspell:ignore GEZDGNBVGY MZXQ MZXW TQOJQ TQOJQGEZDGNBVGY YTBOI foob fooba
+
 import { expect, test } from 'vitest';
 import {
   base32,
