@@ -78,16 +78,9 @@ async function find(deps: SessionsDeps, dialler: Msisdn, options: FindOptions): 
   else if (found.total === null) stdout.write('cut: older dialogues of the phone are not listed\n');
 }
 
-function cells({
-  dialogueId,
-  channel,
-  startedAt,
-  screens,
-  end,
-  collectionId,
-  lastScreen,
-}: SessionSummary): string[] {
-  const [line = ''] = lastScreen.split('\n');
+function cells(summary: SessionSummary): string[] {
+  const { dialogueId, channel, startedAt, screens, end, collectionId } = summary;
+  const [line = ''] = summary.lastScreen.split('\n');
   const screen = line.length > maxScreen ? `${line.slice(0, maxScreen - 1)}…` : line;
   return [dialogueId, channel, showTime(startedAt), String(screens), end, collectionId ?? '-', screen];
 }

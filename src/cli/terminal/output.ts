@@ -53,7 +53,7 @@ function styled(style: Style, text: string): string {
 }
 
 /** Returns control and formatting characters as `\u001b`, as JSON does. Line breaks stay. */
-export function escapeControls(text: string): string {
+function escapeControls(text: string): string {
   return text.replace(unprintable, (character) =>
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)

@@ -112,16 +112,9 @@ function getKind({ status, restoredAt }: CollectionRow): NextStep['kind'] {
   }
 }
 
-function findUntil({
-  status,
-  restoredAt,
-  promptDeadline,
-  closedAt,
-  initiateSentAt,
-}: CollectionRow): EpochMs | null {
-  const from = status === 'paid' ? closedAt : (initiateSentAt ?? restoredAt);
-  if (from !== null) return from + watchMs;
-  return promptDeadline;
+function findUntil(row: CollectionRow): EpochMs | null {
+  const from = row.status === 'paid' ? row.closedAt : (row.initiateSentAt ?? row.restoredAt);
+  return from === null ? row.promptDeadline : from + watchMs;
 }
 
 const months = [

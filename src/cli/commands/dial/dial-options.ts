@@ -3,7 +3,7 @@ import { simulatedAggregators } from '../../../aggregators/registry.ts';
 import type { SimulatedAggregator } from '../../../aggregators/simulated-aggregator.ts';
 import { getGatewayUrl } from '../../../gateway/config/addresses.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
-import { type DatabaseLocation, openForReading } from '../../../gateway/database/database-location.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import { findLastCollection } from '../../../gateway/support/collection-query.ts';
 import { UsageError } from '../../../shared/errors.ts';
 import {
@@ -17,6 +17,7 @@ import { createPhone } from '../../../simulator/phone.ts';
 import { createPrompts } from '../../../simulator/prompts.ts';
 import type { CommandContext } from '../../context.ts';
 import { readGateway } from '../../gateway-url.ts';
+import { readLedger } from '../../open-reads.ts';
 import type { Call, Decision } from './call.ts';
 
 /** A rented code behind one aggregator, as the gateway is configured. */
@@ -71,11 +72,8 @@ const defaultPin = '1234';
 const maxWaitSeconds = 600;
 
 /** Reads the decision about the prompt; `undefined` when the options have none. */
-export function readDecision({
-  approve,
-  decline,
-  ignore,
-}: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>): Decision | undefined {
+export function readDecision(flags: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>): Decision | undefined {
+  const { approve, decline, ignore } = flags;
   const given = [approve, decline, ignore].filter((flag) => flag !== undefined);
   if (given.length > 1) throw new UsageError('choose one of --approve, --decline and --ignore');
   if (decline) return { kind: 'decline' };
@@ -166,15 +164,8 @@ export function createCall(deps: CallDeps, config: DialConfig, code: string, req
   const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;
   const { serviceCode, settings } = channel;
   const phone = createPhone({
-    fetch,
-    clock,
-    ids,
+    ...{ fetch, clock, ids, url, msisdn, operator, serviceCode, settings },
     aggregator: simulated,
-    url,
-    msisdn,
-    operator,
-    serviceCode,
-    settings,
   });
   const prompts = config.simulator
     ? createPrompts({ fetch, clock, serviceUrl: config.serviceUrl })
@@ -190,22 +181,12 @@ export function createCall(deps: CallDeps, config: DialConfig, code: string, req
 
 /**
  * Returns the id of the newest collection that a phone opened, `null` when there is none, and `undefined` when the ledger
- * is not readable.
+ * is not readable: a phone does not depend on it, and the ledger commands report what is wrong.
  */
-async function lastCollectionId(
-  database: DatabaseLocation,
-  dialler: Msisdn,
-): Promise<string | null | undefined> {
-  try {
-    // A reader sees the ledger as it was when it was opened, so that each call opens a new one.
-    const store = await openForReading(database);
-    try {
-      return (await findLastCollection(store, dialler)) ?? null;
-    } finally {
-      await store.close();
-    }
-  } catch {
-    // A phone does not depend on the ledger; the ledger commands report what is wrong with it.
-    return undefined;
-  }
+function lastCollectionId(database: DatabaseLocation, dialler: Msisdn): Promise<string | null | undefined> {
+  // A reader sees the ledger as it was when it was opened, so that each call opens a new one.
+  return readLedger(database, (store) => findLastCollection(store, dialler)).then(
+    (id) => id ?? null,
+    () => undefined,
+  );
 }

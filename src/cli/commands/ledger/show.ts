@@ -108,15 +108,8 @@ function knownView(found: { view: CollectionView } | CollectionPage, name: strin
 }
 
 /** Returns what distinguishes a collection, in one line. */
-function describe({
-  id,
-  merchantId,
-  livemode,
-  status,
-  goodsMinor,
-  reference,
-  openedAt,
-}: CollectionRow): string {
+function describe(row: CollectionRow): string {
+  const { id, merchantId, livemode, status, goodsMinor, reference, openedAt } = row;
   const parts = [status, formatCedis(goodsMinor), oneLine(reference), `${showTime(openedAt)} UTC`];
   return `${id} (${merchantId}, ${livemode ? 'live' : 'test'})  ${parts.join('  ')}`;
 }

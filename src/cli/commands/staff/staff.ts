@@ -7,6 +7,7 @@ import {
   accountView,
   accountWithCode,
 } from '../../../contract/staff/account.ts';
+import type { Tolerant } from '../../../contract/tolerant.ts';
 import { type ActionDeps, act, addGatewayOptions, addGroup, printList } from '../../command-options.ts';
 import type { StaffFlags } from '../../staff/staff-client.ts';
 import { showTime } from '../../terminal/output.ts';
@@ -130,23 +131,7 @@ const accountTable = {
   cells,
 };
 
-function cells({
-  name,
-  role,
-  merchantId,
-  state,
-  codeUntil,
-  createdAt,
-}: Pick<AccountView, 'name' | 'merchantId' | 'createdAt' | 'codeUntil'> & {
-  role: string;
-  state: string;
-}): string[] {
-  const hasLapsed = state === 'invited' && codeUntil === null;
-  return [
-    name,
-    role,
-    merchantId ?? '-',
-    hasLapsed ? 'invited, code ended' : state,
-    showTime(Date.parse(createdAt)),
-  ];
+function cells({ name, role, merchantId, state, codeUntil, createdAt }: Tolerant<AccountView>): string[] {
+  const shown = state === 'invited' && codeUntil === null ? 'invited, code ended' : state;
+  return [name, role, merchantId ?? '-', shown, showTime(Date.parse(createdAt))];
 }

@@ -1,10 +1,11 @@
 import { type MagicName, magicNumbers } from '../../../contract/service/magic-numbers.ts';
-import { type DatabaseLocation, openForReading } from '../../../gateway/database/database-location.ts';
+import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import type { PaymentEvent } from '../../../gateway/notify/payment-events.ts';
 import { eventsOfCollection } from '../../../gateway/notify/replay-query.ts';
 import { findLastCollection } from '../../../gateway/support/collection-query.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
+import { readLedger } from '../../open-reads.ts';
 
 type TriggeredEvent = 'payment.opened' | 'payment.paid' | 'payment.not_paid' | 'payment.review_opened';
 
@@ -77,14 +78,11 @@ export async function awaitEvent(
 }
 
 /** A reader sees the ledger as it was when it was opened. */
-async function readEvents(database: DatabaseLocation, dialler: Msisdn): Promise<Triggered | undefined> {
-  const store = await openForReading(database);
-  try {
+function readEvents(database: DatabaseLocation, dialler: Msisdn): Promise<Triggered | undefined> {
+  return readLedger(database, async (store) => {
     const collectionId = await findLastCollection(store, dialler);
     return collectionId === undefined
       ? undefined
       : { collectionId, events: await eventsOfCollection(store, collectionId) };
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -79,15 +79,8 @@ function screenEntry(input: string, { turn, ...answer }: Proxied): Entry {
   return { asked: turn === 1 ? { turn } : { turn, input }, answer };
 }
 
-function listConditions({
-  payer,
-  dialler,
-  amountMinor,
-  reference,
-  values,
-  turn,
-  input,
-}: Request): Conditions {
+function listConditions(request: Request): Conditions {
+  const { payer, dialler, amountMinor, reference, values, turn, input } = request;
   return {
     ...(turn === undefined ? {} : { turn }),
     ...(input === undefined ? {} : { input }),
