@@ -105,7 +105,6 @@ test('every room of src has one layer', () => {
 const hosts = [
   'src/demo/serve.ts',
   'src/cli/service/sandbox.ts',
-  'src/cli/service/live/load-rail.ts',
   'src/cli/service/live/start-live.ts',
   // Signs as the service does.
   'src/cli/service/developer/listen.ts',

@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Store } from '../sqlite/store.ts';
-import { auditStore } from './admin/audit-store.ts';
+import { auditStore } from './admin/admin-store.ts';
 import type { ServiceOverrides } from './config.ts';
 import { eventStore } from './event/event-store.ts';
 import { feeStore } from './fee/fee-store.ts';
@@ -12,8 +12,7 @@ import { otpStore } from './otp/otp-store.ts';
 import { promptStore } from './rail/prompt-store.ts';
 import { reviewStore } from './review/review-store.ts';
 import { sessionStore } from './session/session-store.ts';
-import { attemptStore } from './webhook/attempt-store.ts';
-import { endpointStore, keepEndpoints } from './webhook/endpoint-store.ts';
+import { attemptStore, endpointStore, keepEndpoints } from './webhook/webhook-store.ts';
 
 /** The overrides, the database and its stores, which all operations of the service share. */
 export type ServiceContext = Omit<ServiceOverrides, 'clock'> &

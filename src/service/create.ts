@@ -25,8 +25,7 @@ import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/key-operations.ts';
 import { createLoop } from './loop.ts';
 import type { Merchant } from './merchant/merchant-store.ts';
-import { createOtpOperations } from './otp/operations.ts';
-import { messageRoutes, otpRoutes } from './otp/routes.ts';
+import { createOtpOperations, messageRoutes, otpRoutes } from './otp/routes.ts';
 import type { SimulatedCarrier } from './otp/sms.ts';
 import { createPruning } from './prune.ts';
 import { closeWhenLive, phoneRoutes } from './rail/phone-routes.ts';
@@ -38,7 +37,7 @@ import { createSessionOperations } from './session/operations.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { type Statement, statementReader } from './statement-query.ts';
 import type { NewEndpoint } from './webhook/change-endpoint.ts';
-import { createDelivery } from './webhook/delivery.ts';
+import { createDelivery } from './webhook/deliver.ts';
 import { createWebhookOperations } from './webhook/operations.ts';
 import { merchantDeliveryRoutes, webhookRoutes } from './webhook/routes.ts';
 

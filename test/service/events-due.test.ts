@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { resolveSettings } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
-import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
 import { createDeliverer } from '../../src/service/webhook/deliver.ts';
-import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
+import { attemptStore, endpointStore } from '../../src/service/webhook/webhook-store.ts';
 import { testClock } from '../kit/clock.ts';
 import { createSilentLog } from '../kit/log.ts';
 import { openOwnStore } from '../kit/migrated.ts';

@@ -3,18 +3,18 @@ import { merchantPage } from '../../contract/service/admin.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { type Output, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
+import { type Output, oneLine, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
 import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
 
-export type CommandKitDeps = {
+type CommandKitDeps = {
   env: Environment;
   fetch: typeof fetch;
   clock: Clock;
   stdout: Output;
 };
 
-export type CommonOptions = { json?: true; url?: string; data?: string };
+type CommonOptions = { json?: true; url?: string; data?: string };
 
 /** What the commands of the admin API share. */
 export type CommandKit = {
@@ -94,4 +94,29 @@ export async function readMerchantId(client: AdminClient, given: string | undefi
     `the service has several merchants. Choose one with --merchant: ${first.join(', ')}` +
       (merchants.length > 5 ? ', …' : ''),
   );
+}
+
+/** A time of the service as `2026-03-06 09:00:01.500`, UTC; `-` if there is none. */
+export function formatTime(iso: string | null | undefined): string {
+  return iso ? iso.replace('T', ' ').replace('Z', '') : '-';
+}
+
+/** Names and values, one pair per line. */
+export function formatFields(pairs: readonly (readonly [string, string])[]): string {
+  return pairs.map(([name, value]) => `${name.padEnd(12)} ${oneLine(value)}\n`).join('');
+}
+
+/** A secret that is shown only once, alone on its line for copying. With `quiet`, only the secret. */
+export function formatSecret(
+  paint: Paint,
+  { title, secret, quiet }: { title: string; secret: string; quiet: boolean | undefined },
+): string {
+  if (quiet) return `${secret}\n`;
+  const hint = 'Store it where your program reads its secrets.';
+  return `${title}\n\n${paint('bold', secret)}\n\n${paint('dim', hint)}\n`;
+}
+
+/** The hint after a page that has a successor. */
+export function nextPageHint(paint: Paint, cursor: string | null): string {
+  return cursor === null ? '' : `${paint('dim', `more: --cursor ${cursor}`)}\n`;
 }

@@ -14,7 +14,7 @@ import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
 import { durationUpTo, oneOf, wholeNumber } from './arguments.ts';
-import { formatFields, formatSecret, formatTime } from './format.ts';
+import { formatFields, formatSecret, formatTime } from './command-kit.ts';
 import { type AddCommand, formatRows, operationCommand } from './operation-command.ts';
 
 type Fee = Tolerant<StrictFee>;

@@ -4,8 +4,13 @@ import type { Tolerant } from '../../contract/tolerant.ts';
 import { type Paint, table } from '../terminal/output.ts';
 import type { AdminClient, Query, SentOperation } from './admin-client.ts';
 import { addServicePageOptions } from './arguments.ts';
-import { type CommandKit, type MerchantOptions, merchantOption, readMerchantId } from './command-kit.ts';
-import { nextPageHint } from './format.ts';
+import {
+  type CommandKit,
+  type MerchantOptions,
+  merchantOption,
+  nextPageHint,
+  readMerchantId,
+} from './command-kit.ts';
 
 type Parse = (text: string, previous: never) => unknown;
 

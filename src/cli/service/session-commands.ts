@@ -21,8 +21,7 @@ import { formatCedis } from '../../shared/money.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import { type Paint, table } from '../terminal/output.ts';
 import { durationUpTo, msisdn, oneOf } from './arguments.ts';
-import { readMerchantId } from './command-kit.ts';
-import { formatFields, formatTime, nextPageHint } from './format.ts';
+import { formatFields, formatTime, nextPageHint, readMerchantId } from './command-kit.ts';
 import { type AddCommand, type Columns, formatRows, operationCommand } from './operation-command.ts';
 
 type Session = Tolerant<z.infer<typeof adminSession>>;

@@ -1,5 +1,5 @@
 import { payerLimited } from '../../contract/error.ts';
-import { otherCurrency } from '../../contract/service/currency.ts';
+import { otherCurrency } from '../../contract/service/field.ts';
 import type { SessionStatusResult } from '../../contract/service/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { conflict, retryConflict } from '../../sqlite/store.ts';

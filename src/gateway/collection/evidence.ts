@@ -1,4 +1,4 @@
-import type { CurrencyAmount } from '../../contract/service/currency.ts';
+import type { CurrencyAmount } from '../../contract/service/field.ts';
 import { knownStatus, type OfflineSession } from '../../contract/service/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Amounts } from './collection.ts';

@@ -1,5 +1,5 @@
-import { type CurrencyAmount, otherCurrency } from '../../contract/service/currency.ts';
 import { eventTypes } from '../../contract/service/event.ts';
+import { type CurrencyAmount, otherCurrency } from '../../contract/service/field.ts';
 import {
   eventEnvelope,
   knownStatus,

@@ -1,4 +1,4 @@
-import type { CurrencyAmount } from '../../contract/service/currency.ts';
+import type { CurrencyAmount } from '../../contract/service/field.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';

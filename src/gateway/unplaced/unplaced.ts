@@ -1,4 +1,4 @@
-import type { CurrencyAmount } from '../../contract/service/currency.ts';
+import type { CurrencyAmount } from '../../contract/service/field.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 
 /** The states of an unplaced payment: `open` waits for a decision, `foreign` is money of another channel. */

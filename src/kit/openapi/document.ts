@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
 import type { ErrorTable } from '../failure.ts';
-import { createExample, type KnownValues } from './example.ts';
-import { addSchema, type Schema } from './json-schema.ts';
+import { addSchema, createExample, type KnownValues, type Schema } from './json-schema.ts';
 
 /** One route, as the document describes it. */
 export type DocumentedRoute<Code extends string = string> = {

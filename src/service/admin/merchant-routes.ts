@@ -30,10 +30,16 @@ import { type Channel, channels } from '../../contract/service/session.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { EffectiveFee } from '../fee/fee-store.ts';
 import { readSchedule, scheduleView } from '../fee/schedule.ts';
-import { defaultPageSize, toOnlyPage, toPage, toPageBy } from '../http/page.ts';
-import { jsonResponse } from '../http/response.ts';
+import {
+  defaultPageSize,
+  isoTime,
+  isoTimeOrNull,
+  jsonResponse,
+  toOnlyPage,
+  toPage,
+  toPageBy,
+} from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { isoTime, isoTimeOrNull } from '../http/time.ts';
 import type { CreatedKey, RotatedKey } from '../key/key-operations.ts';
 import type { ApiKey } from '../key/key-store.ts';
 import type { Merchant, Platform, Sender } from '../merchant/merchant-store.ts';

@@ -5,16 +5,14 @@ import {
   listActions,
 } from '../../contract/service/session-operations.ts';
 import { apiError } from '../api-error.ts';
-import { defaultPageSize, toPage } from '../http/page.ts';
-import { jsonResponse } from '../http/response.ts';
+import { defaultPageSize, isoTime, isoTimeOrNull, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { isoTime, isoTimeOrNull } from '../http/time.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
 import { sessionView } from '../session/view.ts';
 import { deliveryView } from '../webhook/views.ts';
-import type { AdminAction } from './audit-store.ts';
+import type { AdminAction } from './admin-store.ts';
 import { merchantRoutes } from './merchant-routes.ts';
 import type { AdminOperations } from './operations.ts';
 

@@ -5,7 +5,7 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { event, type Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
-import type { EndpointKey } from '../webhook/endpoint-store.ts';
+import type { EndpointKey } from '../webhook/webhook-store.ts';
 
 export type Event = typeof event.$inferSelect;
 

@@ -9,11 +9,11 @@ import { findMagicName } from '../../contract/service/magic-numbers.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { isoTime } from '../http/time.ts';
+import { isoTime } from '../http/response.ts';
 import { magicDelivery } from '../rail/magic-behaviour.ts';
-import { type SettledReview, settledRefundView } from '../review/refund-view.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
+import { type SettledReview, settledRefundView } from '../session/view.ts';
 import type { Event, EventStore } from './event-store.ts';
 
 /**

@@ -3,8 +3,7 @@ import { anyEvent, eventPage, eventTypes } from '../../contract/service/event.ts
 import { pageQuery } from '../../contract/service/field.ts';
 import { idParam, operation } from '../../contract/service/operation.ts';
 import { apiError } from '../api-error.ts';
-import { defaultPageSize, toPage } from '../http/page.ts';
-import { jsonResponse } from '../http/response.ts';
+import { defaultPageSize, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { EventStore } from './event-store.ts';
 

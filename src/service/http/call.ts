@@ -1,10 +1,115 @@
 import type { z } from 'zod';
+import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
 import type { Operation } from '../../contract/service/operation.ts';
+import { type Network, networks } from '../../contract/service/session.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
-import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import { parseJsonBytes } from '../../kit/request.ts';
+import { isMap, type UncheckedMap } from '../../shared/json.ts';
+import { type ApiError, apiError, type Fault, isApiError } from '../api-error.ts';
 import type { IdempotencyKey } from '../idempotency-store.ts';
-import { fieldName, type RawBody, readFields, readJson } from './body.ts';
-import type { ApiRequest } from './request.ts';
+import type { ApiRequest } from './app.ts';
+
+/** A JSON object before validation. */
+export type RawBody = UncheckedMap;
+
+const loneSurrogate = /\p{Cs}/u;
+
+/** Deeper than any body of the API; bounds every recursion over a body. */
+const maxDepth = 16;
+
+/** Reads a request's JSON object. A missing body is an empty object. */
+async function readJson(request: ApiRequest): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
+  const bytes = await request.body();
+  if (bytes.length === 0) return { kind: 'json', value: {} };
+  const type = request.header('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');
+  const value = parseJsonBytes(bytes);
+  return isMap(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
+}
+
+/**
+ * True when a value can be serialised again without change (I-JSON, RFC 7493). JSON can contain a lone surrogate, which
+ * has no UTF-8 form, and numbers outside the range of a double, which are read as infinite.
+ */
+function isInterchangeable(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'string') return !loneSurrogate.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === maxDepth) return false;
+  return Object.entries(value).every(
+    ([name, inner]) => isInterchangeable(name) && isInterchangeable(inner, depth + 1),
+  );
+}
+
+/** Faults in one answer. */
+const maxFaults = 20;
+
+/**
+ * Validates fields against a schema. The error is for the first problem: an unknown field, a missing field, or an
+ * invalid value, for which `fieldErrors` may name a specific code. If there are several problems, it lists all of them.
+ */
+function readFields<Fields>(
+  value: RawBody,
+  schema: z.ZodType<Fields>,
+  fieldErrors: Readonly<Record<string, ApiErrorCode>> = {},
+): { kind: 'fields'; fields: Fields } | ApiError {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { kind: 'fields', fields: parsed.data };
+  const faults = parsed.error.issues
+    .slice(0, maxFaults)
+    .flatMap((issue) => listFaults(issue, value, fieldErrors))
+    .slice(0, maxFaults);
+  const { code, ...first } = faults[0] ?? { code: 'invalid_field' };
+  return apiError(code, faults.length > 1 ? { ...first, faults } : first);
+}
+
+/** Adds the fault of a header to the error of the fields, so that one answer lists everything that is wrong. */
+export function addFault(error: ApiError, fault: Fault): ApiError {
+  const listed: readonly Fault[] = error.faults ?? [error];
+  return { ...error, faults: [...listed.slice(0, maxFaults - 1), fault] };
+}
+
+function listFaults(
+  issue: z.core.$ZodIssue,
+  value: RawBody,
+  fieldErrors: Readonly<Record<string, ApiErrorCode>>,
+): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys
+      .slice(0, maxFaults)
+      .map((key) => ({ code: 'unknown_field', param: fieldName([...issue.path, key]) }));
+  }
+  const param = fieldName(issue.path);
+  const found = issue.path.reduce<unknown>((inner, name) => Object(inner)[name], value);
+  if (found === undefined) return [{ code: 'missing_field', param }];
+  const code = fieldErrors[param] ?? fieldErrors[String(issue.path[0])];
+  if (code === undefined) return [{ code: 'invalid_field', param, detail: `${issue.message}.` }];
+  const hint = code === 'unknown_network' ? networkHint(found) : undefined;
+  return [{ code, param, ...(hint === undefined ? {} : { detail: hint }) }];
+}
+
+/** Earlier names of the networks. */
+const networkNames: Readonly<Record<string, Network>> = {
+  vodafone: 'telecel',
+  airteltigo: 'at',
+  airtel: 'at',
+  tigo: 'at',
+};
+
+function networkHint(given: unknown): string | undefined {
+  if (typeof given !== 'string' || given.length > 32) return undefined;
+  const [word = ''] = given
+    .toLowerCase()
+    .trim()
+    .split(/[^a-z]/);
+  const name = networks.find((network) => network === word) ?? networkNames[word];
+  return name === undefined ? undefined : `Send "${name}".`;
+}
+
+/** The name of a field in an error: at most 64 characters, without lone surrogates. */
+function fieldName(path: readonly unknown[]): string {
+  return [...path.join('.').slice(0, 256)].slice(0, 64).join('').replace(loneSurrogate, '');
+}
 
 /** A request whose query and body fit their schemas. */
 export type Call<Params, Query, Body> = {

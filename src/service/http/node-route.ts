@@ -8,8 +8,7 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { ApiError } from '../api-error.ts';
 import type { Caller } from '../key/authenticate.ts';
-import { faultError, refusals } from './app.ts';
-import type { ApiRequest } from './request.ts';
+import { type ApiRequest, faultError, refusals } from './app.ts';
 import { fullResponse } from './response.ts';
 import type { MerchantAdmission, MerchantRoute } from './router.ts';
 

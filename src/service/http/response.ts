@@ -1,5 +1,6 @@
 import { type ApiErrorCode, apiErrors } from '../../contract/service/api-errors.ts';
 import { type Failure, type FullResponse, failureResponse, jsonHeaders } from '../../kit/failure.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { ApiError, Fault } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
@@ -45,4 +46,52 @@ export function fullResponse(
 export function toErrorResponse(error: ApiError, requestId: string): Response {
   const { status, headers, body } = reportError(error, requestId);
   return new Response(body, { status, headers });
+}
+
+/** Rows of a page if the request names no limit. */
+export const defaultPageSize = 20;
+
+/** A page of a list, and the cursor of the next page. */
+type Page<Row> = { data: Row[]; has_more: boolean; next_cursor: string | null };
+
+/**
+ * Creates a page from rows that were read with a limit of one more than `size`. The cursor is the id of the last row.
+ * Ids ascend with time, so pages neither skip nor repeat rows while rows are added.
+ */
+export function toPage<Row extends { id: string }, View>(
+  rows: readonly Row[],
+  size: number,
+  view: (row: Row) => View,
+): Page<View> {
+  return toPageBy(rows, size, view, ({ id }) => id);
+}
+
+/** Like `toPage`, for rows in the order of another key. `getCursor` returns the key of a row. */
+export function toPageBy<Row, View>(
+  rows: readonly Row[],
+  size: number,
+  view: (row: Row) => View,
+  cursorOf: (row: Row) => string,
+): Page<View> {
+  const page = rows.slice(0, size);
+  const last = rows.length > size ? page.at(-1) : undefined;
+  return {
+    data: page.map(view),
+    has_more: last !== undefined,
+    next_cursor: last === undefined ? null : cursorOf(last),
+  };
+}
+
+/** Creates the only page of a list that has few rows by its nature. */
+export function toOnlyPage<View>(data: View[]): Page<View> {
+  return { data, has_more: false, next_cursor: null };
+}
+
+/** Formats a time as the interface requires: ISO 8601 in UTC with milliseconds. */
+export function isoTime(at: EpochMs): string {
+  return new Date(at).toISOString();
+}
+
+export function isoTimeOrNull(at: EpochMs | null): string | null {
+  return at === null ? null : isoTime(at);
 }

@@ -13,11 +13,9 @@ import type { ExtraWrites } from '../extra-writes.ts';
 import type { RunOnce, SavedResponse } from '../idempotency-store.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Owner } from '../session/session-store.ts';
-import { type Env, refusals } from './app.ts';
-import { addFault, type RawBody } from './body.ts';
-import { type Call, readBody, readCall, readIdempotencyKey } from './call.ts';
+import { type ApiRequest, type Env, refusals, toRequest } from './app.ts';
+import { addFault, type Call, type RawBody, readBody, readCall, readIdempotencyKey } from './call.ts';
 import { describeOperation } from './describe-operation.ts';
-import { type ApiRequest, toRequest } from './request.ts';
 import { type ApiResponse, fullResponse } from './response.ts';
 
 export type MerchantCall<Params, Query, Body, Found = undefined> = Call<Params, Query, Body> & {

@@ -3,13 +3,27 @@ import { operation } from '../../contract/service/operation.ts';
 import { otpRequest, otpRequested, otpVerification, otpVerified } from '../../contract/service/otp.ts';
 import { listMessages } from '../../contract/service/session-operations.ts';
 import { apiError } from '../api-error.ts';
-import { defaultPageSize, toPage } from '../http/page.ts';
-import { jsonResponse } from '../http/response.ts';
+import type { Settings } from '../config.ts';
+import type { ServiceContext } from '../context.ts';
+import { defaultPageSize, isoTime, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { isoTime } from '../http/time.ts';
-import type { RequestOtp } from './request.ts';
-import type { SentSms, SimulatedCarrier } from './sms.ts';
-import type { VerifyOtp } from './verify.ts';
+import { type RequestOtp, requestOtp } from './request.ts';
+import { createSimulatedCarrier, type SentSms, type SimulatedCarrier } from './sms.ts';
+import { type VerifyOtp, verifyOtp } from './verify.ts';
+
+/** Creates the operations on one-time codes: sent by SMS in live mode, to the simulated phone in test mode. */
+export function createOtpOperations(settings: Settings, context: ServiceContext) {
+  const simulatedCarrier = createSimulatedCarrier(context.clock);
+  const deps = { ...context, config: settings.otp };
+  return {
+    request: requestOtp({
+      ...deps,
+      selectCarrier: (livemode) => (livemode === 0 ? simulatedCarrier : context.sms),
+    }),
+    verify: verifyOtp(deps),
+    simulatedCarrier,
+  };
+}
 
 const tag = 'One-time codes';
 

@@ -6,10 +6,8 @@ import { phoneQuery } from '../../contract/service/session-operations.ts';
 import { pendingPromptPage, promptDecision } from '../../contract/service/simulated-phone.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { Env } from '../http/app.ts';
-import { defaultPageSize, toPage } from '../http/page.ts';
-import { jsonResponse, toErrorResponse } from '../http/response.ts';
+import { defaultPageSize, isoTime, jsonResponse, toErrorResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { isoTime } from '../http/time.ts';
 import type { Prompt } from './prompt-store.ts';
 import type { SimulatedPhone } from './simulated-phone.ts';
 

@@ -6,7 +6,7 @@ import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { CloseSession } from '../session/close.ts';
 import type { Session, SessionStore } from '../session/session-store.ts';
 import { isTerminal } from '../session/transitions.ts';
-import type { SettledReview } from './refund-view.ts';
+import type { SettledReview } from '../session/view.ts';
 import type { Charge, Review, ReviewStore } from './review-store.ts';
 
 /**

@@ -5,11 +5,9 @@ import {
   resolveReview,
   settleRefund,
 } from '../../contract/service/session-operations.ts';
-import { defaultPageSize, toPage } from '../http/page.ts';
-import { jsonResponse } from '../http/response.ts';
+import { defaultPageSize, isoTime, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { isoTime } from '../http/time.ts';
-import { refundView } from './refund-view.ts';
+import { refundView } from '../session/view.ts';
 import type { ResolveReview, SettleRefund } from './review-operations.ts';
 import type { Review, ReviewStore } from './review-store.ts';
 

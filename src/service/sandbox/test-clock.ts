@@ -1,9 +1,8 @@
 import { advanceClock, getClock } from '../../contract/service/session-operations.ts';
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import { jsonResponse } from '../http/response.ts';
+import { isoTime, jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { isoTime } from '../http/time.ts';
 import type { Loop } from '../loop.ts';
 
 /** Stops of one advance. The work after the last stop happens together, at the new time. */

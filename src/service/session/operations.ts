@@ -10,11 +10,10 @@ import type { ReportRailResult, SelectRail } from '../rail/rail.ts';
 import { createSimulatedRail } from '../rail/simulated-rail.ts';
 import { openReview, resolveReview, settleRefund } from '../review/review-operations.ts';
 import type { Livemode } from '../schema.ts';
-import { applyRailResult } from './apply-rail-result.ts';
+import { applyRailResult, inquireSessions } from './apply-rail-result.ts';
 import { closeSession, expireSessions } from './close.ts';
 import { createSession } from './create.ts';
 import { initiateSession } from './initiate.ts';
-import { inquireSessions } from './inquire.ts';
 
 /**
  * Creates the operations on payment sessions, the rails that carry their prompts, and two loops for each mode: one runs

@@ -13,8 +13,7 @@ import {
 } from '../../contract/service/session.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { apiError } from '../api-error.ts';
-import { defaultPageSize, toPage } from '../http/page.ts';
-import { jsonResponse } from '../http/response.ts';
+import { defaultPageSize, jsonResponse, toPage } from '../http/response.ts';
 import type { MerchantChecks, Router } from '../http/router.ts';
 import { checkOffline, checkScope, modeScopes } from '../key/authenticate.ts';
 import type { ReviewStore } from '../review/review-store.ts';

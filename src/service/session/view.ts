@@ -6,8 +6,7 @@ import type {
   Session as SessionView,
 } from '../../contract/service/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { isoTime } from '../http/time.ts';
-import { refundView } from '../review/refund-view.ts';
+import { isoTime } from '../http/response.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from './session-store.ts';
 import { isTerminal } from './transitions.ts';
@@ -110,4 +109,26 @@ function reviewView(review: Review) {
     ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
     ...(review.resolution === 'rejected' ? { refund: refundView(review) } : {}),
   };
+}
+
+/** A rejected review whose money was returned. */
+export type SettledReview = Review & { refundedAt: EpochMs; refundReference: string; refundedBy: string };
+
+/** The refund of a rejected review. */
+export function refundView(review: Review) {
+  const { refundedAt, refundReference, refundedBy } = review;
+  return refundedAt === null || refundReference === null || refundedBy === null
+    ? ({ state: 'due', amount_minor: review.paidMinor } as const)
+    : settledRefundView({ ...review, refundedAt, refundReference, refundedBy });
+}
+
+/** The refund of a review whose money was returned. */
+export function settledRefundView({ paidMinor, refundedAt, refundReference, refundedBy }: SettledReview) {
+  return {
+    state: 'settled',
+    amount_minor: paidMinor,
+    reference: refundReference,
+    settled_at: isoTime(refundedAt),
+    settled_by: refundedBy,
+  } as const;
 }

@@ -4,9 +4,8 @@ import type { Log } from '../../shared/log.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { WebhookConfig } from '../config.ts';
 import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
-import type { AttemptStore } from './attempt-store.ts';
-import { type Endpoint, type EndpointStore, signingAt } from './endpoint-store.ts';
 import type { DeliveryResult, SendEvent } from './send.ts';
+import { type AttemptStore, type Endpoint, type EndpointStore, signingAt } from './webhook-store.ts';
 
 /** How long after its timeout an attempt without an outcome, cut off by a crash, is repeated. */
 export const leaseSlackMs = 5_000;

@@ -7,7 +7,7 @@ import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
-import { type EndpointKey, type EndpointStore, signingAt } from './endpoint-store.ts';
+import { type EndpointKey, type EndpointStore, signingAt } from './webhook-store.ts';
 
 /** The secret that signs a platform's events from now on. */
 export type Secret = { kind: 'secret'; platformId: string; secret: string };

@@ -2,14 +2,102 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { WebhookConfig } from '../config.ts';
+import type { Settings, WebhookConfig } from '../config.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
 import type { ClaimNewEvent } from '../event/record.ts';
+import { createLoop } from '../loop.ts';
+import type { Livemode } from '../schema.ts';
 import { createAttempt, leaseSlackMs } from './attempt.ts';
-import type { AttemptStore } from './attempt-store.ts';
-import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
-import { type DueDelivery, hasFreeSlot, selectDeliveries } from './select-deliveries.ts';
-import type { SendEvent } from './send.ts';
+import { createPooledFetch, createPublicFetch } from './delivery-fetch.ts';
+import { type SendEvent, sendEvent } from './send.ts';
+import type { AttemptStore, Endpoint, EndpointKey, EndpointStore } from './webhook-store.ts';
+
+/** Deliveries in flight to an endpoint that is failing. */
+const maxInFlightFailing = 1;
+
+/** An event to be sent, and the endpoint of its platform and mode, if there is one. */
+type DueDelivery = { event: Event; endpoint: Endpoint | undefined };
+
+type EndpointQueue = { endpoint: Endpoint | undefined; events: Event[]; maxInFlight: number };
+
+type Candidate = { key: EndpointKey; inFlight: number; queue: EndpointQueue | undefined };
+
+/** Returns whether a new event of an endpoint gets a slot, by the rules of `selectDeliveries`. */
+function hasFreeSlot(
+  config: { maxInFlight: number; maxInFlightPerEndpoint: number },
+  inFlight: ReadonlyMap<string, EndpointKey>,
+  { platformId, livemode }: EndpointKey,
+): boolean {
+  let busy = 0;
+  let own = 0;
+  for (const key of inFlight.values()) {
+    if (key.livemode !== livemode) continue;
+    busy++;
+    if (key.platformId === platformId) own++;
+  }
+  return own < Math.min(config.maxInFlightPerEndpoint, config.maxInFlight - busy);
+}
+
+/**
+ * Selects the due events of one mode for the free delivery slots. A slot goes to the endpoint with the fewest deliveries
+ * in flight, and among equals to the longest overdue one. No endpoint gets more deliveries than slots stay free, so an
+ * endpoint that becomes due later finds some.
+ */
+function selectDeliveries(deps: {
+  events: EventStore;
+  endpoints: EndpointStore;
+  config: { maxInFlight: number; maxInFlightPerEndpoint: number };
+}) {
+  const { events, endpoints, config } = deps;
+
+  async function readQueue(
+    key: EndpointKey,
+    inFlight: ReadonlyMap<string, EndpointKey>,
+    now: EpochMs,
+  ): Promise<EndpointQueue> {
+    const endpoint = await endpoints.find(key);
+    const due = await events.due(key, now, config.maxInFlightPerEndpoint);
+    const isFailing = endpoint?.disabledAt === null && endpoint.failingSince !== null;
+    return {
+      endpoint,
+      // An event that is resent while in flight is due again, but only after that attempt has ended.
+      events: due.filter(({ id }) => !inFlight.has(id)),
+      maxInFlight: isFailing ? maxInFlightFailing : config.maxInFlightPerEndpoint,
+    };
+  }
+
+  /** `due` is in the order of the endpoints' due times. `inFlight` has the endpoint of each event in flight. */
+  return async (
+    due: readonly EndpointKey[],
+    inFlight: ReadonlyMap<string, EndpointKey>,
+    { livemode, now }: { livemode: Livemode; now: EpochMs },
+  ): Promise<DueDelivery[]> => {
+    const busy = [...inFlight.values()].filter((key) => key.livemode === livemode);
+    const candidates = due
+      .filter((key) => key.livemode === livemode)
+      .map(
+        (key): Candidate => ({
+          key,
+          inFlight: busy.filter(({ platformId }) => platformId === key.platformId).length,
+          queue: undefined,
+        }),
+      );
+    const selected: DueDelivery[] = [];
+    const free = () => config.maxInFlight - busy.length - selected.length;
+    for (let level = 0; level < Math.min(config.maxInFlightPerEndpoint, free()); level++) {
+      for (const candidate of candidates) {
+        if (candidate.inFlight !== level || level >= free()) continue;
+        candidate.queue ??= await readQueue(candidate.key, inFlight, now);
+        const event = level < candidate.queue.maxInFlight ? candidate.queue.events.shift() : undefined;
+        if (!event) continue;
+        selected.push({ event, endpoint: candidate.queue.endpoint });
+        candidate.inFlight++;
+      }
+    }
+    return selected;
+  };
+}
 
 /**
  * Delivers each event until its endpoint accepts it (2xx) or it is given up. Delivery is at least once and in no
@@ -115,4 +203,17 @@ export function createDeliverer(deps: {
       await drainExcerpts();
     },
   };
+}
+
+/** Creates the loop that delivers events. `drain` resolves when no delivery is in flight. */
+export function createDelivery({ webhook: config }: Settings, context: ServiceContext) {
+  const send = sendEvent({
+    ...context,
+    config,
+    fetch: context.fetch ?? createPooledFetch(context.wallClock),
+    fetchPublic: context.fetchPublic ?? createPublicFetch(),
+  });
+  const deliverer = createDeliverer({ ...context, config, send, wake: (at) => loop.wakeBy(at) });
+  const loop = createLoop({ ...context, name: 'deliveries', round: deliverer.round });
+  return { loop, drain: deliverer.drain, claimNew: deliverer.claimNew };
 }

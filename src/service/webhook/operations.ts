@@ -5,9 +5,8 @@ import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
-import type { Attempt, AttemptStore } from './attempt-store.ts';
 import { rotateSecret, type Secret, setEndpoint } from './change-endpoint.ts';
-import type { EndpointKey, EndpointStore, ListedEndpoint } from './endpoint-store.ts';
+import type { Attempt, AttemptStore, EndpointKey, EndpointStore, ListedEndpoint } from './webhook-store.ts';
 
 /**
  * Schedules an event again in any state, with the same identifier and body, and restarts its retry schedule. An attempt

@@ -11,14 +11,12 @@ import {
 } from '../../contract/service/webhook-operations.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
-import { defaultPageSize, toPage, toPageBy } from '../http/page.ts';
-import { jsonResponse } from '../http/response.ts';
+import { defaultPageSize, jsonResponse, toPage, toPageBy } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import type { Attempt } from './attempt-store.ts';
 import type { Secret, SetEndpoint } from './change-endpoint.ts';
-import type { EndpointKey } from './endpoint-store.ts';
 import type { WebhookOperations } from './operations.ts';
 import { deliveryLogView, deliveryView, endpointView } from './views.ts';
+import type { Attempt, EndpointKey } from './webhook-store.ts';
 
 /** The cursor of an endpoint: its platform and mode, in which the list is ordered. */
 function getCursor({ platformId, livemode }: EndpointKey): string {

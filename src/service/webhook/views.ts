@@ -1,8 +1,7 @@
 import type { Delivery, DeliveryLog, WebhookEndpoint } from '../../contract/service/admin.ts';
 import type { Event } from '../event/event-store.ts';
-import { isoTime, isoTimeOrNull } from '../http/time.ts';
-import type { Attempt } from './attempt-store.ts';
-import type { ListedEndpoint } from './endpoint-store.ts';
+import { isoTime, isoTimeOrNull } from '../http/response.ts';
+import type { Attempt, ListedEndpoint } from './webhook-store.ts';
 
 /* Rows of the database as the admin API returns them. */
 

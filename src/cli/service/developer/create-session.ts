@@ -13,8 +13,7 @@ import { formatCedis } from '../../../shared/money.ts';
 import { operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import { pathSegment } from '../../gateway-url.ts';
 import { cedis, msisdn } from '../arguments.ts';
-import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
-import { formatFields } from '../format.ts';
+import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { connectAsMerchant, type MerchantApi, readServiceKey } from './merchant-api.ts';
 
 type Options = MerchantOptions & {

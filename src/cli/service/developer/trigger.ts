@@ -11,8 +11,7 @@ import { UserError } from '../../../shared/errors.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
 import { cedis, oneOf } from '../arguments.ts';
-import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
-import { formatFields } from '../format.ts';
+import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { createTestSession } from './create-session.ts';
 import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
 

@@ -1,4 +1,4 @@
-import type { CurrencyAmount } from '../../../contract/service/currency.ts';
+import type { CurrencyAmount } from '../../../contract/service/field.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { correctionBooking, reclassify, suspenseBooking } from '../booking.ts';
 import { type AmountSource, type Amounts, awaitsService, type Collection, getStage } from '../collection.ts';

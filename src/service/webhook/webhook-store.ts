@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { KeepReads } from '../kept-reads.ts';
-import { endpoint, type Livemode, signingSecret } from '../schema.ts';
+import { deliveryAttempt, endpoint, type Livemode, signingSecret } from '../schema.ts';
 
 /** Identifies an endpoint: each platform has one in each mode. */
 export type EndpointKey = { platformId: string; livemode: Livemode };
@@ -155,5 +155,42 @@ export function keepEndpoints(endpoints: EndpointStore, keep: KeepReads): Endpoi
     ...endpoints,
     find: (key) => find(getName(key)),
     listSecrets: (key) => listSecrets(getName(key)),
+  };
+}
+
+export type Attempt = typeof deliveryAttempt.$inferSelect;
+
+export type AttemptStore = ReturnType<typeof attemptStore>;
+
+const insert = insertRow(deliveryAttempt);
+
+const setResponseBody = prepareWrite<{ eventId: string; number: number; text: string }>(
+  build
+    .update(deliveryAttempt)
+    .set({ responseBody: parameter('text') })
+    .where(
+      and(
+        eq(deliveryAttempt.eventId, placeholder('eventId')),
+        eq(deliveryAttempt.number, placeholder('number')),
+      ),
+    ),
+);
+
+/** The log of delivery attempts. An attempt that a crash or a stop interrupted is counted but has no row. */
+export function attemptStore({ read }: Store) {
+  return {
+    insert: (row: Attempt): Write => insert(row),
+    /** Adds the beginning of the response's body to the row of an attempt. */
+    setResponseBody,
+    /** The last attempts of an event, oldest first. */
+    async list(eventId: string, limit: number): Promise<Attempt[]> {
+      const last = await read
+        .select()
+        .from(deliveryAttempt)
+        .where(eq(deliveryAttempt.eventId, eventId))
+        .orderBy(desc(deliveryAttempt.number))
+        .limit(limit);
+      return last.reverse();
+    },
   };
 }
