@@ -7,7 +7,7 @@ import type { SecretCipher } from './secret-cipher.ts';
  * gateway begins a row before the work, because several gateways write to one database and the effect has batches of its own.
  */
 
-/** What an `Idempotency-Key` header may contain. */
+/** The characters of an `Idempotency-Key` header. */
 export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** Identifies a request: the SHA-256 of its method, its path and its body as canonical JSON (RFC 8785). */

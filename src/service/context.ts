@@ -1,18 +1,18 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Store } from '../sqlite/store.ts';
 import { auditStore } from './admin/admin-store.ts';
+import { createCachedReads } from './cached-reads.ts';
 import type { ServiceOverrides } from './config.ts';
 import { eventStore } from './event/event-store.ts';
 import { feeStore } from './fee/fee-store.ts';
 import { idempotencyStore } from './idempotency-store.ts';
-import { createKeptReads } from './kept-reads.ts';
 import { keyStore } from './key/key-store.ts';
 import { merchantStore } from './merchant/merchant-store.ts';
 import { otpStore } from './otp/otp-store.ts';
 import { promptStore } from './rail/prompt-store.ts';
 import { reviewStore } from './review/review-store.ts';
 import { sessionStore } from './session/session-store.ts';
-import { attemptStore, endpointStore, keepEndpoints } from './webhook/webhook-store.ts';
+import { attemptStore, cacheEndpoints, endpointStore } from './webhook/webhook-store.ts';
 
 /** The overrides, the database and its stores, which all operations of the service share. */
 export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
@@ -25,8 +25,9 @@ export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
     sandbox: boolean;
   };
 
+/** Creates the stores of the service on one database. */
 export function createStores(database: Store) {
-  const { store, keep } = createKeptReads(database);
+  const { store, keep } = createCachedReads(database);
   return {
     store,
     keep,
@@ -38,7 +39,7 @@ export function createStores(database: Store) {
     reviews: reviewStore(store),
     fees: feeStore(store),
     savedResponses: idempotencyStore(store),
-    endpoints: keepEndpoints(endpointStore(store), keep),
+    endpoints: cacheEndpoints(endpointStore(store), keep),
     attempts: attemptStore(store),
     events: eventStore(store),
     audit: auditStore(store),

@@ -44,6 +44,7 @@ const replace = prepareWrite<Owner & { key: string; status: number; body: string
   1,
 );
 
+/** The saved responses of requests with an idempotency key. */
 export function idempotencyStore(store: Store) {
   return {
     /** Finds the response of a key, also when it has expired. */

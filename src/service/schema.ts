@@ -117,7 +117,7 @@ export const session = sqliteTable(
     createdAt: integer('created_at').notNull(),
     initiatedAt: integer('initiated_at'),
     paidAt: integer('paid_at'),
-    /** What the payer was charged. It differs from the amount after an accepted review. */
+    /** The amount that the payer was charged. It differs from the amount after an accepted review. */
     paidMinor: integer('paid_minor'),
     closedAt: integer('closed_at'),
     /** When an open session expires; null for a closed session, and while a review decides about it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scopes as allScopes, scopes } from '../../src/contract/service/admin.ts';
 import { magicNumbers } from '../../src/contract/service/magic-numbers.ts';
-import { testCode } from '../../src/service/otp/code.ts';
+import { testCode } from '../../src/service/otp/verify.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startServer } from '../kit/local-server.ts';
 import {

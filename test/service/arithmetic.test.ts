@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sessionStatuses } from '../../src/contract/service/session.ts';
 import { defaultFee, feeFor } from '../../src/service/fee/schedule.ts';
-import { isTerminal, statusAfter } from '../../src/service/session/transitions.ts';
+import { isTerminal, statusAfter } from '../../src/service/session/session-store.ts';
 import { maxAmountMinor } from '../../src/shared/money.ts';
 
 test.each([

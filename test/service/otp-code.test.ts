@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { generateCode, verifyCode } from '../../src/service/otp/code.ts';
+import { generateCode, verifyCode } from '../../src/service/otp/verify.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { testClock } from '../kit/clock.ts';
 

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { type SessionStatus, sessionStatuses } from '../../src/contract/service/session.ts';
 import { closeSession } from '../../src/service/session/close.ts';
-import { type Session, type SessionStore, sessionStore } from '../../src/service/session/session-store.ts';
-import { isTerminal, type SessionTransition, statusAfter } from '../../src/service/session/transitions.ts';
+import {
+  isTerminal,
+  type Session,
+  type SessionStore,
+  type SessionTransition,
+  sessionStore,
+  statusAfter,
+} from '../../src/service/session/session-store.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
 import { openOwnStore } from '../kit/migrated.ts';

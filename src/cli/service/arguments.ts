@@ -52,14 +52,9 @@ export function cedis(text: string): number {
   throw new InvalidArgumentError('Expected an amount in cedis such as 20 or 20.50.');
 }
 
-export type ServicePageOptions = { limit?: number; cursor?: string };
-
+/** Adds the options of a page: its size and its cursor. */
 export function addServicePageOptions(command: Command): Command {
   return command
     .option('--limit <count>', 'rows of the page, 1 to 100 (default: 20)', wholeNumber(1, 100))
     .option('--cursor <cursor>', 'start after the page that printed this cursor');
-}
-
-export function servicePageQuery({ limit, cursor }: ServicePageOptions) {
-  return { limit: limit === undefined ? undefined : String(limit), cursor };
 }

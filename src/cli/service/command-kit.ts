@@ -16,7 +16,7 @@ type CommandKitDeps = {
 
 type CommonOptions = { json?: true; url?: string; data?: string };
 
-/** What the commands of the admin API share. */
+/** The parts that the commands of the admin API share. */
 export type CommandKit = {
   paint: Paint;
   /** Adds a command to `group` with the common options. `list` and `show` are the default commands of a group. */
@@ -26,6 +26,7 @@ export type CommandKit = {
   print<Value>(options: CommonOptions, response: Value, format: (response: Value) => string): void;
 };
 
+/** Creates the kit of commands for one process. */
 export function createCommandKit(deps: CommandKitDeps): CommandKit {
   const paint = paintFor(deps.stdout, Boolean(deps.env.NO_COLOR));
   const client: CommandKit['client'] = (options) => createAdminClient(deps, findService(options, deps.env));

@@ -16,7 +16,7 @@ export type ServiceAccess = {
   token?: { value: string; from: string };
 };
 
-/** What `dialtill service start` stores beside its database. */
+/** The file that `dialtill service start` stores beside its database. */
 const sandboxSettings = z.object({
   url: z.string(),
   /** Absent if the token came from the environment. */
@@ -32,7 +32,7 @@ export function sandboxFile(folder: string): string {
   return join(folder, 'sandbox.json');
 }
 
-/** What a live start stores beside its database: never the admin token. */
+/** The file that a live start stores beside its database. It never contains the admin token. */
 const liveSettings = z.object({ url: z.string(), startedAt: z.number() });
 
 export function liveFile(folder: string): string {

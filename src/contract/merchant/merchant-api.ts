@@ -4,7 +4,7 @@ import { notificationTypes, payment } from './notification.ts';
 /** Every route of merchants' own systems is below this path. */
 export const merchantApiPath = '/merchant/v1';
 
-/** What a key may do. `payers:read` shows whole phone numbers, `screens:read` what payers saw and typed. */
+/** The rights of a key. `payers:read` shows whole phone numbers, `screens:read` the screens and inputs of payers. */
 export const merchantScopes = [
   'payments:read',
   'payments:write',

@@ -5,7 +5,7 @@ import { cursor, pageParameters, time } from './merchant-api.ts';
 import { notificationTypes } from './notification.ts';
 
 /*
- * What merchants' own systems change, and what they read besides payments, under `/merchant/v1`. Times are RFC 3339, amounts are pesewas.
+ * The changes by merchants' own systems, and their reads besides payments, under `/merchant/v1`. Times are RFC 3339, amounts are pesewas.
  */
 
 const { limit } = pageParameters;

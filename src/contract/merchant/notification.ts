@@ -62,7 +62,7 @@ export const payment = z
     payer: z.string(),
     network: z.string(),
     currency: z.literal('GHS'),
-    /** What the payer wanted to pay, without the fee. */
+    /** The amount without the fee. */
     price_minor: z.int(),
     /** Null until the payment service has quoted or reported them. */
     fee_minor: z.int().nullable(),

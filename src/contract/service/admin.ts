@@ -18,12 +18,12 @@ import {
  * document is generated from them. `dialtill service` reads the answers with `tolerant(schema)`.
  */
 
-/** What a key may do. The interface names the first scope; the others are the service's own. */
+/** The rights of a key. The interface names the first scope; the others are the service's own. */
 export const scopes = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * Returns the scopes of a key when the request names none. A till needs only the first. A test key moves no money, so that it
+ * Returns the scopes of a key when the request names none. A till needs no other than the first; a test key charges no payer, so that it
  * also creates web sessions and one-time codes.
  */
 export function defaultScopes(isLive: boolean): readonly Scope[] {
@@ -144,13 +144,7 @@ export const signingSecret = z
   .object({ platform_id: z.string(), secret: z.string() })
   .meta({ id: 'SigningSecret' });
 
-export const deliveryStates = [
-  'waiting',
-  'delivered',
-  'given_up',
-  'no_endpoint',
-  'endpoint_disabled',
-] as const;
+const deliveryStates = ['waiting', 'delivered', 'given_up', 'no_endpoint', 'endpoint_disabled'] as const;
 export const deliveryState = z.enum(deliveryStates).meta({
   description:
     '`waiting`: the next attempt is scheduled. `delivered`: an attempt was answered with 2xx. `given_up`: the last ' +

@@ -13,7 +13,7 @@ export const phoneQuery = z.strictObject({
 });
 
 /** Thirty days: the longest advance of the test clock in one call. */
-export const maxAdvanceMs = 30 * 24 * 3_600_000;
+const maxAdvanceMs = 30 * 24 * 3_600_000;
 
 const positionQuery = z.strictObject({
   ...pageQuery,

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * The bodies of the operations on accounts of the console, under `/staff/v1/accounts`. Times are RFC 3339.
  */
 
-/** What a person of the console may do: docs/console.md lists it. */
+/** The roles of staff at the console: docs/console.md lists their rights. */
 export const accountRoles = ['agent', 'lead', 'finance', 'auditor', 'admin', 'merchant'] as const;
 export type AccountRole = (typeof accountRoles)[number];
 

@@ -22,7 +22,7 @@ export const addEndpointInput = z.strictObject({
   wholePayer: z.boolean('expected true or false').default(false),
 });
 
-/** What is not given stays. */
+/** A field that is not given stays as it is. */
 export const changeEndpointInput = z.strictObject({
   url: endpointUrl.optional(),
   wholePayer: z.boolean('expected true or false').optional(),

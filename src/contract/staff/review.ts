@@ -6,7 +6,7 @@ import { staffText } from './staff.ts';
  * Reviews and decisions in the gateway's API for support staff. Times are RFC 3339, amounts are pesewas.
  */
 
-/** What people decide about the money of a review. */
+/** The decisions about the money of a review. */
 export const reviewOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as const;
 
 export const posting = z.object({ booking: z.string(), account: z.string(), amountMinor: z.int() });

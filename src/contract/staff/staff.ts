@@ -50,7 +50,7 @@ export const assignAnswer = z.object({
   to: z.string().nullable(),
 });
 
-/** The result of a read by its name, and the version of the gateway, which knows its shape. */
+/** The result of a read by its name, and the version of the gateway, which determines its shape. */
 export const supportAnswer = z.object({ version: z.string(), value: z.unknown() });
 export type SupportAnswer = z.infer<typeof supportAnswer>;
 
@@ -76,7 +76,7 @@ export const revealAnswer = z.object({
   answers: paymentAnswers,
 });
 
-/** What a blocked number cannot do: request payments (`dialler`), or be asked to pay by other phones (`payer`). */
+/** The roles in which a number is blocked: it cannot request payments (`dialler`), or be asked to pay by other phones (`payer`). */
 export const blockRoles = ['dialler', 'payer'] as const;
 export type BlockRole = (typeof blockRoles)[number];
 

@@ -6,7 +6,7 @@ import { staffText } from './staff.ts';
  * Unplaced payments in the gateway's API for support staff. Times are RFC 3339, amounts are pesewas.
  */
 
-/** What people decide about an unplaced payment. */
+/** The decisions about an unplaced payment. */
 export const unplacedDecisions = ['match', 'return', 'foreign'] as const;
 
 /** A collection that the payment may belong to. */
@@ -20,7 +20,7 @@ const suggestion = z.object({
   /** The quoted total; null without a quote. */
   totalMinor: z.int().nullable(),
   openedAt: z.iso.datetime(),
-  /** What agrees, besides the merchant and the mode. */
+  /** The fields that agree, besides the merchant and the mode. */
   agrees: z.array(z.enum(['amount', 'payer', 'reference'])),
 });
 export type SuggestionView = z.infer<typeof suggestion>;
@@ -30,7 +30,7 @@ export const unplacedView = z.object({
   merchantId: z.string(),
   state: z.string(),
   version: z.int(),
-  /** What the payer was charged; null while no event states it. */
+  /** The amount that the payer was charged; null while no event states it. */
   amountMinor: z.int().nullable(),
   suspendedMinor: z.int(),
   priceMinor: z.int().nullable(),

@@ -11,7 +11,7 @@ import type { Prompt } from '../rail/prompt-store.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
 import { sessionView } from '../session/view.ts';
-import { deliveryView } from '../webhook/views.ts';
+import { deliveryView } from '../webhook/routes.ts';
 import type { AdminAction } from './admin-store.ts';
 import { merchantRoutes } from './merchant-routes.ts';
 import type { AdminOperations } from './operations.ts';

@@ -4,8 +4,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
+import type { CacheReads } from '../cached-reads.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
-import type { KeepReads } from '../kept-reads.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import { feeOverride } from '../schema.ts';
 import { type FeeSchedule, feeSchedule } from './schedule.ts';
@@ -28,6 +28,7 @@ const find = prepareQuery(
     ),
 );
 
+/** The fee schedules of single merchants. */
 export function feeStore(store: Store) {
   return {
     find: (merchantId: string, channel: Channel): Promise<FeeOverride | undefined> =>
@@ -60,7 +61,7 @@ export function createFeeSchedules(deps: {
   merchants: MerchantStore;
   clock: Clock;
   defaults: Readonly<Record<Channel, FeeSchedule>>;
-  keep: KeepReads;
+  keep: CacheReads;
 }) {
   const { store, fees, merchants, clock, defaults } = deps;
 

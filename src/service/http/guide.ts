@@ -1,5 +1,5 @@
 import { magicNumbers } from '../../contract/service/magic-numbers.ts';
-import { testCode } from '../otp/code.ts';
+import { testCode } from '../otp/verify.ts';
 
 /** How the service delivers webhooks, as far as receivers depend on it. */
 export type DeliverySettings = {

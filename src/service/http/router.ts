@@ -21,7 +21,7 @@ import { type ApiResponse, fullResponse } from './response.ts';
 export type MerchantCall<Params, Query, Body, Found = undefined> = Call<Params, Query, Body> & {
   caller: Caller;
   savedResponse: SavedResponse;
-  /** What `authorize` has found. */
+  /** The rows that `authorize` has found. */
   found: Found;
 };
 

@@ -6,8 +6,8 @@ import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
+import type { CacheReads } from '../cached-reads.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/access.ts';
-import type { KeepReads } from '../kept-reads.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { KeyStore, UsableKey } from './key-store.ts';
 
@@ -51,7 +51,7 @@ const scopeNames = z.array(z.string());
 export function authenticate(deps: {
   store: Store;
   keys: KeyStore;
-  keep: KeepReads;
+  keep: CacheReads;
   clock: Clock;
   log: Log;
   /** A sandbox rejects live keys. */

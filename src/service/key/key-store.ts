@@ -6,7 +6,7 @@ import { apiKey, merchant } from '../schema.ts';
 
 export type ApiKey = typeof apiKey.$inferSelect;
 
-/** What authenticates a call: a key that is not revoked, with what its merchant is allowed to do. */
+/** A key that is not revoked, with the rights of its merchant. */
 export type UsableKey = Pick<
   ApiKey,
   'merchantId' | 'platformId' | 'livemode' | 'digest' | 'scopes' | 'expiresAt' | 'lastUsedAt'
@@ -74,6 +74,7 @@ const recordUse = prepareWrite<{ id: string; at: EpochMs }>(
     .where(eq(apiKey.id, placeholder('id'))),
 );
 
+/** Secret keys, of which only digests are stored. */
 export function keyStore(store: Store) {
   return {
     find: (id: string): Promise<ApiKey | undefined> => find.get(store, { id }),

@@ -90,6 +90,7 @@ const use = prepareWrite<{ id: string; now: EpochMs }>(
   1,
 );
 
+/** Requests for one-time codes. */
 export function otpStore(store: Store) {
   return {
     find: (owner: Owner, id: string): Promise<Otp | undefined> =>

@@ -11,9 +11,9 @@ import type { Caller } from '../key/authenticate.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
-import { fixedCode, generateCode } from './code.ts';
 import type { NewOtp, OtpStore } from './otp-store.ts';
 import { codeMessage, type Sms, type SmsSender } from './sms.ts';
+import { fixedCode, generateCode } from './verify.ts';
 
 export type OtpConfig = {
   /** How long a request can be verified and used for a session. */

@@ -13,7 +13,7 @@ export type MagicTimes = {
   longStopMs: number;
 };
 
-/** What the over-payer is charged above the amount, in pesewas. */
+/** Pesewas that the over-payer is charged above the amount. */
 const overpaymentMinor = 100;
 
 /** Returns the time from the push to the answer of a magic number; `null` when it never answers. */

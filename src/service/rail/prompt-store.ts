@@ -169,6 +169,7 @@ const findBySession = prepareQuery(
     .limit(1),
 );
 
+/** The prompts of the simulated rail. */
 export function promptStore(store: Store) {
   return {
     /** Finds a prompt of a test session. Prompts of live sessions have no simulated phone. */

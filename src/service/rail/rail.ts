@@ -61,7 +61,7 @@ export type RailResult = {
 } & (
   | {
       outcome: 'approved';
-      /** What the payer's wallet was charged. An amount other than the pushed one opens a review. */
+      /** The amount that the payer's wallet was charged. An amount other than the pushed one opens a review. */
       chargedMinor: number;
     }
   | { outcome: 'expired' | PromptFailure }
@@ -100,7 +100,7 @@ export interface Rail {
 /** Returns the rail of a mode; `undefined` when the mode has none. */
 export type SelectRail = (livemode: Livemode) => Rail | undefined;
 
-/** What the module of `dialtill service start --live --rail` exports. */
+/** The export of the module of `dialtill service start --live --rail`. */
 export type RailModule = {
   /** Creates the rail of live sessions. `report` accepts results. */
   createRail(report: ReportRailResult): Rail;

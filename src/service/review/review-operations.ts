@@ -4,8 +4,7 @@ import { type ApiError, apiError } from '../api-error.ts';
 import type { RecordRefundEvent, RecordReviewEvent } from '../event/record.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { CloseSession } from '../session/close.ts';
-import type { Session, SessionStore } from '../session/session-store.ts';
-import { isTerminal } from '../session/transitions.ts';
+import { isTerminal, type Session, type SessionStore } from '../session/session-store.ts';
 import type { SettledReview } from '../session/view.ts';
 import type { Charge, Review, ReviewStore } from './review-store.ts';
 

@@ -6,7 +6,7 @@ import { review } from '../schema.ts';
 
 export type Review = typeof review.$inferSelect;
 
-/** What the rail charged, and when. Two equal charges of one session are the same charge. */
+/** A charge of the rail, and its time. Two equal charges of one session are the same charge. */
 export type Charge = { paidMinor: number; paidAt: EpochMs };
 
 /** A review in a list. `id` is its position in the list. */
@@ -91,6 +91,7 @@ const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; ref
   1,
 );
 
+/** Reviews of money that does not fit its session, and their refunds. */
 export function reviewStore(store: Store) {
   const list = (
     condition: SQL | undefined,

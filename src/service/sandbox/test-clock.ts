@@ -16,7 +16,7 @@ type ClockReading = { kind: 'clock'; now: EpochMs; advancedMs: number };
 
 type Sandbox = {
   readClock(): ClockReading | ApiError;
-  /** Advances the clock by `ms`, at most `maxAdvanceMs`. */
+  /** Advances the clock by `ms`, at most 30 days. */
   advance(ms: number): Promise<ClockReading | ApiError>;
 };
 

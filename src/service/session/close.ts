@@ -3,8 +3,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { conflict, retryConflict, type Store, type Write } from '../../sqlite/store.ts';
 import type { RecordClosedEvent } from '../event/record.ts';
 import type { Livemode } from '../schema.ts';
-import type { Session, SessionStore } from './session-store.ts';
-import { type SessionTransition, statusAfter } from './transitions.ts';
+import { type Session, type SessionStore, type SessionTransition, statusAfter } from './session-store.ts';
 
 /** How a session ends. */
 type Closing = {
@@ -13,7 +12,7 @@ type Closing = {
   at: EpochMs;
   /** When the payer paid; `at` by default. */
   paidAt?: EpochMs;
-  /** What the payer was charged; the session's amount by default. */
+  /** The amount that the payer was charged; the session's amount by default. */
   paidMinor?: number;
   /** Closes a session that is on hold for a review. Any other closing does not change such a session. */
   isOnHold?: boolean;

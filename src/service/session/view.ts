@@ -8,8 +8,7 @@ import type {
 import type { EpochMs } from '../../shared/clock.ts';
 import { isoTime } from '../http/response.ts';
 import type { Review } from '../review/review-store.ts';
-import type { Session } from './session-store.ts';
-import { isTerminal } from './transitions.ts';
+import { isTerminal, type Session } from './session-store.ts';
 
 /** How soon a client polls an open session again: first, and at last or on hold for a review. */
 const minPollSeconds = 3;

@@ -166,7 +166,7 @@ export function createDeliverer(deps: {
     const signal = running;
     const endpoint = await endpoints.find(event);
     if (!signal || signal.aborted || !endpoint || endpoint.disabledAt !== null) return undefined;
-    // A failing endpoint gets one event at a time, the longest overdue first: only a round knows which.
+    // A failing endpoint gets one event at a time, the longest overdue first: only a round selects it.
     if (endpoint.failingSince !== null || !hasFreeSlot(config, inFlight, event)) return undefined;
     let applied = (_isStored: boolean) => {};
     const stored = new Promise<boolean>((resolve) => {

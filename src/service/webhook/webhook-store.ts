@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, sql } from 
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import type { KeepReads } from '../kept-reads.ts';
+import type { CacheReads } from '../cached-reads.ts';
 import { deliveryAttempt, endpoint, type Livemode, signingSecret } from '../schema.ts';
 
 /** Identifies an endpoint: each platform has one in each mode. */
@@ -81,6 +81,7 @@ export function signingAt(secrets: readonly SecretInUse[], now: EpochMs): string
   return secrets.flatMap(({ secret, retiresAt }) => (retiresAt === null || retiresAt > now ? [secret] : []));
 }
 
+/** Webhook endpoints and their signing secrets. */
 export function endpointStore(store: Store) {
   return {
     find: (key: EndpointKey): Promise<Endpoint | undefined> => find.get(store, { ...key }),
@@ -148,7 +149,7 @@ function parseName(name: string): EndpointKey {
 }
 
 /** Keeps in memory what each delivery reads: its endpoint, and the secrets that sign it. */
-export function keepEndpoints(endpoints: EndpointStore, keep: KeepReads): EndpointStore {
+export function cacheEndpoints(endpoints: EndpointStore, keep: CacheReads): EndpointStore {
   const find = keep(['endpoint'], (name) => endpoints.find(parseName(name)));
   const listSecrets = keep(['signing_secret'], (name) => endpoints.listSecrets(parseName(name)));
   return {

@@ -13,7 +13,7 @@ import { dataFolder } from '../find-service.ts';
 /** The calls of a merchant's program. */
 export type MerchantApi = ReturnType<AdminClient['withKey']>;
 
-/** What the developer's own key may do. It is a test key, so it charges no payer. */
+/** The scopes of the developer's own key. It is a test key, so it charges no payer. */
 const developerScopes: Scope[] = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'];
 
 const developerKeys = z.record(z.string(), z.string());

@@ -11,7 +11,7 @@ import { systemIds } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { createFolder, replacePrivately } from '../../../sqlite/private-file.ts';
 import { liveFile, readAdminToken } from '../find-service.ts';
-import { runService } from '../run-service.ts';
+import { runService } from '../sandbox.ts';
 import { type FileSystemType, liveFaults } from './check-live.ts';
 
 /** A created rail, to be attached to the service that accepts its results. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scopes } from '../../src/contract/service/admin.ts';
-import { createKeptReads } from '../../src/service/kept-reads.ts';
+import { createCachedReads } from '../../src/service/cached-reads.ts';
 import { keyStore } from '../../src/service/key/key-store.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { openOwnStore } from '../kit/migrated.ts';
@@ -94,7 +94,7 @@ function openKept(slow: (read: Promise<unknown>) => Promise<unknown> = (read) =>
       return slow(database.query(sql, args, result));
     },
   };
-  const { store, keep } = createKeptReads(counting);
+  const { store, keep } = createCachedReads(counting);
   const keys = keyStore(store);
   const find = keep(['api_key', 'merchant'], (id) => keys.find(id));
   return { store, keys, find, reads: () => reads };
