@@ -10,8 +10,8 @@ import { findWeakness } from '../shared/secret-strength.ts';
 import type { CreateStore } from '../sqlite/store-options.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifetimeMs } from './idempotency-store.ts';
-import type { OtpConfig } from './otp/request.ts';
 import type { SmsSender } from './otp/sms.ts';
+import type { OtpConfig } from './otp/verify.ts';
 import { firstInquiryMs, type Rail, type ReportRailResult } from './rail/rail.ts';
 import type { RailConfig } from './rail/simulated-rail.ts';
 

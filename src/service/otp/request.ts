@@ -13,22 +13,7 @@ import type { Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { NewOtp, OtpStore } from './otp-store.ts';
 import { codeMessage, type Sms, type SmsSender } from './sms.ts';
-import { fixedCode, generateCode } from './verify.ts';
-
-export type OtpConfig = {
-  /** How long a request can be verified and used for a session. */
-  lifetimeMs: number;
-  /** Wrong codes that lock a request. */
-  maxWrongCodes: number;
-  /** Minimum time between two requests for one number, per merchant and mode. */
-  resendAfterMs: number;
-  /** Requests in one hour for one number, per merchant and mode. */
-  maxPerHour: number;
-  /** How long the carrier may take to accept a message. */
-  smsTimeoutMs: number;
-  /** The sender of messages when the request names none. */
-  sender: string;
-};
+import { fixedCode, generateCode, type OtpConfig } from './verify.ts';
 
 export type RequestOtp = (
   caller: Caller,

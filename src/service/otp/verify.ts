@@ -12,7 +12,21 @@ import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
 import type { UseOtp } from '../session/create.ts';
 import type { Otp, OtpStore } from './otp-store.ts';
-import type { OtpConfig } from './request.ts';
+
+export type OtpConfig = {
+  /** How long a request can be verified and used for a session. */
+  lifetimeMs: number;
+  /** Wrong codes that lock a request. */
+  maxWrongCodes: number;
+  /** Minimum time between two requests for one number, per merchant and mode. */
+  resendAfterMs: number;
+  /** Requests in one hour for one number, per merchant and mode. */
+  maxPerHour: number;
+  /** How long the carrier may take to accept a message. */
+  smsTimeoutMs: number;
+  /** The sender of messages when the request names none. */
+  sender: string;
+};
 
 const codeLength = 6;
 
