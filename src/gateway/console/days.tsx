@@ -9,8 +9,8 @@ import { type Day, type DayRow, listedDays } from './days-query.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
+  defineForm,
   defineRoute,
-  getStatus,
   type PageContent,
 } from './define-route.ts';
 import { notFound } from './parts/card.tsx';
@@ -34,14 +34,15 @@ export const daysRoutes = [
   defineRoute('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
     call.show(await readPage(context, call)),
   ),
-  defineRoute('POST /days/:id/close', { needs: 'days.close' }, async (call, context) => {
-    const { c, id: date, person, fields, show } = call;
-    const { merchant = '', ...seen } = fields;
-    const totals = Object.fromEntries(Object.entries(seen).map(([name, text]) => [name, Number(text)]));
-    const input = { merchantId: merchant, totals };
-    const answer = await closeDay(context.operations, { actor: person, id: date, input });
-    if (answer.ok) return c.redirect(`/console/days/${date}`, 303);
-    return show({ ...(await readPage(context, call, answer.message)), status: getStatus(answer) });
+  defineForm('POST /days/:id/close', {
+    needs: 'days.close',
+    operate: closeDay,
+    read: ({ merchant = '', ...seen }) => ({
+      merchantId: merchant,
+      totals: Object.fromEntries(Object.entries(seen).map(([name, text]) => [name, Number(text)])),
+    }),
+    done: (_, { id }) => `/console/days/${id}`,
+    refused: ({ message }, call, context) => readPage(context, call, message),
   }),
 ];
 

@@ -1,31 +1,32 @@
-import type { AccountView } from '../../contract/staff/account.ts';
 import type { Person } from '../access/actor.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
-import { type ConsoleContext, defineRoute, getStatus, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineForm, defineRoute, type PageContent } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';
 import { Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
-const confirmed = { needs: 'proposals.decide', isConfirmed: true } as const;
+const needs = 'proposals.decide';
 
 /** The routes of the people whose right to decide about money is new, and of accepting them. */
 export const decidersRoutes = [
-  defineRoute('GET /deciders', { needs: 'proposals.decide' }, async ({ person, show }, context) =>
-    show(await page(context, person)),
+  defineRoute('GET /deciders', { needs }, async ({ person, show }, context) =>
+    show(await decidersPage(context, person)),
   ),
-  defineRoute('POST /deciders/:id/accept', confirmed, async ({ c, id, person, show }, context) => {
-    const answer = await acceptDecider(context.operations, { actor: person, id });
-    if (answer.ok) return c.redirect('/console/deciders', 303);
-    return show({ ...(await page(context, person, answer.message)), status: getStatus(answer) });
+  defineForm('POST /deciders/:id/accept', {
+    needs,
+    isConfirmed: true,
+    operate: acceptDecider,
+    done: () => '/console/deciders',
+    refused: ({ message }, { person }, context) => decidersPage(context, person, message),
   }),
 ];
 
-async function page({ operations }: ConsoleContext, actor: Person, message?: string): Promise<PageContent> {
+async function decidersPage(
+  { operations }: ConsoleContext,
+  actor: Person,
+  message?: string,
+): Promise<PageContent> {
   const found = await listNewDeciders(operations, { actor });
-  return decidersPage(found.ok ? found.value.data : [], actor, message);
-}
-
-function decidersPage(people: readonly AccountView[], { name: own }: Person, message?: string): PageContent {
   const body = (
     <>
       <Message text={message} />
@@ -43,7 +44,7 @@ function decidersPage(people: readonly AccountView[], { name: own }: Person, mes
           [
             'Action',
             ({ name }) =>
-              name === own ? (
+              name === actor.name ? (
                 'Another person accepts you.'
               ) : (
                 <PostButton
@@ -55,7 +56,7 @@ function decidersPage(people: readonly AccountView[], { name: own }: Person, mes
           ],
         ]}
         hasRowHeads
-        rows={people}
+        rows={found.ok ? found.value.data : []}
         empty={<p>Nobody waits.</p>}
       />
     </>

@@ -15,7 +15,7 @@ import type { PasskeyDeps } from '../accounts/passkeys.ts';
 import type { SavedViewStore } from '../accounts/saved-view-store.ts';
 import type { AccountDeps } from '../accounts/session.ts';
 import type { Readiness } from '../metrics/readiness.ts';
-import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
+import type { StaffAnswer, StaffCall, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';
 
 /** What the running gateway knows about itself and about the calls of its merchants. */
@@ -122,6 +122,38 @@ export function defineRoute(
 ): ConsoleRoute;
 export function defineRoute(name: RouteName, audience: Audience, handler: Handler<Person>): ConsoleRoute {
   return { name, audience, handler };
+}
+
+/** Who may send a form, the operation that it runs, and what is shown then. */
+type Form<Value> = Exclude<Audience, string> & {
+  operate(deps: StaffDeps, call: StaffCall): Promise<StaffAnswer<Value>>;
+  /** Returns the input of the operation; nothing when absent. */
+  read?(fields: Fields, call: ConsoleCall, context: ConsoleContext): object;
+  /** Returns the address, or the page, after the operation. */
+  done(value: Value, call: ConsoleCall): string | PageContent;
+  /** The status of the page that says why nothing was changed, when it is another one than that of the refusal. */
+  status?: PageContent['status'];
+  /** Returns the page that says why nothing was changed. */
+  refused(
+    refusal: { code: StaffFailureCode; message: string },
+    call: ConsoleCall,
+    context: ConsoleContext,
+  ): PageContent | Promise<PageContent>;
+};
+
+/** Declares the route of a form that runs an operation about the thing in the path. */
+export function defineForm<Value>(
+  name: RouteName,
+  { operate, read, done, status, refused, ...audience }: Form<Value>,
+): ConsoleRoute {
+  return defineRoute(name, audience, async (call, context) => {
+    const { c, id, person: actor, fields, show } = call;
+    const answer = await operate(context.operations, { actor, id, input: read?.(fields, call, context) });
+    if (!answer.ok)
+      return show({ ...(await refused(answer, call, context)), status: status ?? getStatus(answer) });
+    const next = done(answer.value, call);
+    return typeof next === 'string' ? c.redirect(next, 303) : show(next);
+  });
 }
 
 /** Returns the address of a route without parameters. */

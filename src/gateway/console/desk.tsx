@@ -8,6 +8,7 @@ import { defineRoute, type PageContent } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { computeTotal, showAmount, showSpan } from './parts/format.ts';
+import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
 import { Taken, unplacedWords } from './unplaced.tsx';
@@ -125,11 +126,7 @@ function Ages({ counts, kind }: Pick<DeskView, 'counts' | 'kind'>) {
   const kinds = workKinds.filter((one) => counts[one] !== undefined);
   return (
     <>
-      {kind !== undefined && (
-        <p>
-          <a href="/console/desk">All work</a>
-        </p>
-      )}
+      {kind !== undefined && <Back path="/console/desk" text="All work" />}
       <Table
         label="Work by age"
         columns={[

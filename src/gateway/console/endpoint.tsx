@@ -3,6 +3,7 @@ import type { DeliveryView, EndpointView, endpointSecret } from '../../contract/
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
+import type { Operation } from '../staff/operation.ts';
 import { listDeliveries } from '../staff/operations/deliveries.ts';
 import {
   changeEndpoint,
@@ -13,7 +14,7 @@ import {
   showEndpoint,
   testEndpoint,
 } from '../staff/operations/endpoints.ts';
-import { defineRoute, getStatus, type PageContent } from './define-route.ts';
+import { defineForm, defineRoute, type PageContent } from './define-route.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
@@ -48,35 +49,32 @@ export const endpointRoutes = [
     return show(answer.ok ? endpointPage(shown.value, answer.value, person) : noPage);
   }),
   ...(Object.keys(actions) as Action[]).map((action) =>
-    defineRoute(
-      `POST /endpoints/:id/${action}`,
-      { needs: 'endpoints.write' },
-      async (call, { operations }) => {
-        const { c, id, person, show } = call;
-        const answer = await actions[action](operations, { actor: person, id });
-        const path = `/console/endpoints${action === 'remove' ? '' : `/${id}`}`;
-        return answer.ok ? c.redirect(path, 303) : show(refusedPage(id, answer));
-      },
-    ),
+    defineForm(`POST /endpoints/:id/${action}`, {
+      needs: 'endpoints.write',
+      operate: actions[action] as Operation,
+      done: (_, { id }) => `/console/endpoints${action === 'remove' ? '' : `/${id}`}`,
+      refused: refusedPage,
+    }),
   ),
-  defineRoute('POST /endpoints/:id/rotate', confirmed, async ({ id, person, show }, { operations }) => {
-    const answer = await rotateEndpoint(operations, { actor: person, id });
-    return show(answer.ok ? rotatedPage(answer.value) : refusedPage(id, answer));
+  defineForm('POST /endpoints/:id/rotate', {
+    ...confirmed,
+    operate: rotateEndpoint,
+    done: rotatedPage,
+    refused: refusedPage,
   }),
   defineRoute('GET /endpoints/:id/address', confirmed, async ({ id, person, show }, { operations }) => {
     const shown = await showEndpoint(operations, { actor: person, id });
     return show(shown.ok ? addressPage(shown.value) : noEndpoint);
   }),
-  // With the checks of a new one.
-  defineRoute('POST /endpoints/:id/address', confirmed, async (call, { operations }) => {
-    const { c, id, person, fields, show } = call;
-    const input = { url: fields.url?.trim() };
-    const answer = await changeEndpoint(operations, { actor: person, id, input });
-    if (answer.ok) return c.redirect(`/console/endpoints/${id}`, 303);
-    const shown = await showEndpoint(operations, { actor: person, id });
-    if (!shown.ok) return show(noEndpoint);
-    const refused = { message: answer.message, url: input.url ?? '' };
-    return show({ ...addressPage(shown.value, refused), status: getStatus(answer) });
+  defineForm('POST /endpoints/:id/address', {
+    ...confirmed,
+    operate: changeEndpoint,
+    read: ({ url }) => ({ url: url?.trim() }),
+    done: (_, { id }) => `/console/endpoints/${id}`,
+    async refused({ message }, { id, person, fields }, { operations }) {
+      const shown = await showEndpoint(operations, { actor: person, id });
+      return shown.ok ? addressPage(shown.value, { message, url: fields.url?.trim() ?? '' }) : noEndpoint;
+    },
   }),
 ];
 
@@ -151,9 +149,7 @@ function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }
       ) : (
         <PostButton action={`${base}/test`} text="Send a test" />
       )}
-      <p>
-        <a href={`${base}/address`}>Change the address</a>
-      </p>
+      <Back path={`${base}/address`} text="Change the address" />
       <PostButton
         action={`${base}/rotate`}
         text="Replace the secret"

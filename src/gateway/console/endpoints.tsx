@@ -4,7 +4,7 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
-import { defineRoute, getStatus, type PageContent } from './define-route.ts';
+import { type ConsoleCall, defineForm, defineRoute, type PageContent } from './define-route.ts';
 import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, MerchantField, Message, Refused, Secret } from './parts/forms.tsx';
@@ -30,20 +30,15 @@ export const endpointsRoutes = [
   defineRoute('GET /endpoints/new', write, ({ person, show }, { operations }) =>
     show(newPage(operations, person)),
   ),
-  defineRoute('POST /endpoints', write, async ({ person, fields, show }, { operations }) => {
-    const own = getScope(person).merchantId;
-    const input = {
-      ...{ merchantId: own ?? fields.merchant, url: fields.url },
-      wholePayer: fields.whole === '1',
-    };
-    const answer = await addEndpoint(operations, { actor: person, input });
-    if (!answer.ok)
-      return show({
-        ...newPage(operations, person, { message: answer.message, fields }),
-        status: getStatus(answer),
-      });
-    const { endpoint, secret } = answer.value;
-    return show({
+  defineForm('POST /endpoints', {
+    ...write,
+    operate: addEndpoint,
+    read: ({ merchant, url, whole }, { person }) => ({
+      merchantId: getScope(person).merchantId ?? merchant,
+      url,
+      wholePayer: whole === '1',
+    }),
+    done: ({ endpoint, secret }) => ({
       title: 'The endpoint was added',
       body: (
         <>
@@ -51,7 +46,9 @@ export const endpointsRoutes = [
           <Back path={`/console/endpoints/${endpoint.id}`} text="The endpoint" />
         </>
       ),
-    });
+    }),
+    refused: ({ message }, { person, fields }, { operations }) =>
+      newPage(operations, person, { message, fields }),
   }),
 ];
 
@@ -135,8 +132,11 @@ function newPage(
 export const noEndpoint = notFound('No such endpoint', <a href="/console/endpoints">All endpoints</a>);
 
 /** The page that says why nothing was changed about an endpoint. One of another merchant is not found. */
-export function refusedPage(id: string, refusal: { code: StaffFailureCode; message: string }): PageContent {
-  if (refusal.code === 'not_found') return noEndpoint;
-  const body = <Refused text={refusal.message} path={`/console/endpoints/${id}`} back="The endpoint" />;
-  return { title: 'Nothing was changed', body, status: getStatus(refusal) };
+export function refusedPage(
+  { code, message }: { code: StaffFailureCode; message: string },
+  { id }: Pick<ConsoleCall, 'id'>,
+): PageContent {
+  if (code === 'not_found') return noEndpoint;
+  const body = <Refused text={message} path={`/console/endpoints/${id}`} back="The endpoint" />;
+  return { title: 'Nothing was changed', body };
 }

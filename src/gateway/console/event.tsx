@@ -3,6 +3,7 @@ import type { EventRow } from '../support/collection-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { Card, Lines, notFound } from './parts/card.tsx';
 import { plural, showTime } from './parts/format.ts';
+import { Back } from './parts/forms.tsx';
 
 const noEvent = notFound('No such event', 'No event that could not be handled has this id.');
 
@@ -50,9 +51,7 @@ function eventPage(row: EventRow): PageContent {
         <Card id="next" title="What to do">
           <p>{next}</p>
           <p>The event is kept. The gateway has no operation that handles it again.</p>
-          <p>
-            <a href="/console/desk?kind=events">All events that could not be handled</a>
-          </p>
+          <Back path="/console/desk?kind=events" text="All events that could not be handled" />
         </Card>
         <Card id="body" title="The body, as it was received">
           <pre>{maskNumbers(body).slice(0, maxShown)}</pre>

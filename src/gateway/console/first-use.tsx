@@ -6,7 +6,7 @@ import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
 import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { Field, Message } from './parts/forms.tsx';
+import { Back, Field, Message } from './parts/forms.tsx';
 
 /** The routes for the first use of an account. */
 export const firstUseRoutes = [
@@ -141,9 +141,7 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
           </li>
         ))}
       </ol>
-      <p>
-        <a href="/console">Continue</a>
-      </p>
+      <Back path="/console" text="Continue" />
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { createKey, listKeys, revokeKey } from '../staff/operations/merchant-keys.ts';
-import { defineRoute, type Fields, getStatus, type PageContent } from './define-route.ts';
+import { defineForm, defineRoute, type Fields, type PageContent } from './define-route.ts';
 import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, MerchantField, Message, PostButton, Refused, Secret } from './parts/forms.tsx';
@@ -43,35 +43,37 @@ export const keysRoutes = [
   defineRoute('GET /keys/new', confirmed, ({ person, show }, { operations }) =>
     show(newPage(operations, person)),
   ),
-  defineRoute('POST /keys', confirmed, async ({ person, fields, show }, { operations }) => {
-    const merchantId = getScope(person).merchantId ?? fields.merchant;
-    const scopes = merchantScopes.filter((scope) => fields[scope] === '1');
-    const answer = await createKey(operations, { actor: person, input: { merchantId, scopes } });
-    if (!answer.ok)
-      return show({
-        ...newPage(operations, person, { message: answer.message, fields }),
-        status: getStatus(answer),
-      });
-    const { secret } = answer.value;
-    const body = (
-      <>
-        <Secret secret={secret} what="Key of the merchant API" />
-        <Back path="/console/keys" text="All keys" />
-      </>
-    );
-    return show({ title: 'The key was created', body });
+  defineForm('POST /keys', {
+    ...confirmed,
+    operate: createKey,
+    read: (fields, { person }) => ({
+      merchantId: getScope(person).merchantId ?? fields.merchant,
+      scopes: merchantScopes.filter((scope) => fields[scope] === '1'),
+    }),
+    done: ({ secret }) => ({
+      title: 'The key was created',
+      body: (
+        <>
+          <Secret secret={secret} what="Key of the merchant API" />
+          <Back path="/console/keys" text="All keys" />
+        </>
+      ),
+    }),
+    refused: ({ message }, { person, fields }, { operations }) =>
+      newPage(operations, person, { message, fields }),
   }),
-  defineRoute(
-    'POST /keys/:id/revoke',
-    { needs: 'keys.write' },
-    async ({ c, id, person, show }, { operations }) => {
-      const answer = await revokeKey(operations, { actor: person, id });
-      if (answer.ok) return c.redirect('/console/keys', 303);
-      if (answer.code === 'not_found') return show(noKey);
-      const body = <Refused text={answer.message} path="/console/keys" back="All keys" />;
-      return show({ title: 'Nothing was changed', body, status: getStatus(answer) });
-    },
-  ),
+  defineForm('POST /keys/:id/revoke', {
+    needs: 'keys.write',
+    operate: revokeKey,
+    done: () => '/console/keys',
+    refused: ({ code, message }) =>
+      code === 'not_found'
+        ? noKey
+        : {
+            title: 'Nothing was changed',
+            body: <Refused text={message} path="/console/keys" back="All keys" />,
+          },
+  }),
 ];
 
 const noKey = notFound('No such key', <a href="/console/keys">All keys</a>);

@@ -7,7 +7,7 @@ import { endOtherSessions, endSession } from '../accounts/sign-in.ts';
 import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { Authenticator, NewPassword, RecoveryCodes } from './first-use.tsx';
 import { Mentions } from './home.tsx';
-import { Message, PostButton } from './parts/forms.tsx';
+import { Back, Message, PostButton } from './parts/forms.tsx';
 import { PasskeyList } from './passkeys.tsx';
 
 const own = { needs: 'account.own' } as const;
@@ -88,9 +88,7 @@ async function mePage(
         {can(person, 'commands.use') && (
           <>
             <h2>Command line</h2>
-            <p>
-              <a href="/console/me/tokens">Create a token for the commands</a>
-            </p>
+            <Back path="/console/me/tokens" text="Create a token for the commands" />
           </>
         )}
         <h2>Sessions and tokens</h2>
@@ -172,9 +170,7 @@ function createdPage(name: string, token: string): PageContent {
           It is not shown again. Write it into a file that only you can read, and name the file in
           DIALTILL_STAFF_FILE.
         </p>
-        <p>
-          <a href="/console/me">My account</a>
-        </p>
+        <Back path="/console/me" text="My account" />
       </>
     ),
   };

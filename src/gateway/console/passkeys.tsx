@@ -10,7 +10,7 @@ import {
 } from '../accounts/passkeys.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { showTime } from './parts/format.ts';
-import { Field, Message } from './parts/forms.tsx';
+import { Back, Field, Message } from './parts/forms.tsx';
 
 const noPasskeys =
   'The console has no passkeys here, because its address is an IP address. They need a name, such as https://pay.example.com.';
@@ -99,9 +99,7 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
           </li>
         ))}
       </ul>
-      <p>
-        <a href="/console/me/passkeys">Add a passkey</a>
-      </p>
+      <Back path="/console/me/passkeys" text="Add a passkey" />
     </>
   );
 }

@@ -2,16 +2,25 @@ import type { ReviewView } from '../../contract/staff/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Person } from '../access/actor.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import type { StaffDeps } from '../staff/operation.ts';
+import type { Operation, StaffDeps } from '../staff/operation.ts';
 import { blockOfCollection, unblockOfCollection } from '../staff/operations/block.ts';
 import { addNote, assign, assignableNames, checkNow, reveal } from '../staff/operations/collections.ts';
 import { resendOfCollection } from '../staff/operations/deliveries.ts';
 import { propose } from '../staff/operations/proposals.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
-import { defineRoute, type Fields, getStatus } from './define-route.ts';
+import { defineForm, type Fields } from './define-route.ts';
 import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
-import { Message, Select, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import {
+  Back,
+  Message,
+  Select,
+  TextArea,
+  TextInput,
+  type Typed,
+  TypedTexts,
+  typedText,
+} from './parts/forms.tsx';
 import { blockEnd } from './payment-cards.tsx';
 
 /** What a person can do about a payment now. */
@@ -82,34 +91,32 @@ type ActionName = keyof typeof inputs;
 /** The routes of the forms of a payment's page. */
 export const paymentActionRoutes = [
   ...(Object.keys(inputs) as ActionName[]).map((name) =>
-    defineRoute(`POST /payments/:id/${name}`, { needs: inputs[name].needs }, async (call, { operations }) => {
-      const { c, id, person, fields, show } = call;
-      const { operate, read } = inputs[name];
-      const input = read(fields, operations.clock.now());
-      const answer = await operate(operations, { actor: person, id, input });
-      const path = `/console/payments/${id}`;
-      if (answer.ok) return c.redirect(path, 303);
-      const open = name === 'proposals' ? await openReview(operations, id, person) : null;
-      const body = (
-        <>
-          <Message text={answer.message} />
-          {open ? <Review review={open} base={path} typed={fields} /> : <TypedTexts typed={fields} />}
-          <p>
-            <a href={path}>Back to the payment</a>
-          </p>
-        </>
-      );
-      return show({ title: 'Nothing was changed', body, status: getStatus(answer) });
+    defineForm(`POST /payments/:id/${name}`, {
+      needs: inputs[name].needs,
+      operate: inputs[name].operate as Operation,
+      read: (fields, _, { clock }) => inputs[name].read(fields, clock.now()),
+      done: (_, { id }) => `/console/payments/${id}`,
+      async refused({ message }, { id, person, fields }, { operations }) {
+        const path = `/console/payments/${id}`;
+        const open = name === 'proposals' ? await openReview(operations, id, person) : null;
+        const body = (
+          <>
+            <Message text={message} />
+            {open ? <Review review={open} base={path} typed={fields} /> : <TypedTexts typed={fields} />}
+            <Back path={path} text="Back to the payment" />
+          </>
+        );
+        return { title: 'Nothing was changed', body };
+      },
     }),
   ),
   // Shows the whole numbers to the session of the person for some minutes.
-  defineRoute('POST /payments/:id/reveal', { needs: 'numbers.reveal' }, async (call, { operations }) => {
-    const { c, id, person, fields, show } = call;
-    const input = { reason: fields.reason, session: person.session.id };
-    const answer = await reveal(operations, { actor: person, id, input });
-    if (answer.ok) return c.redirect(`/console/payments/${id}`, 303);
-    const body = <Message text={answer.message} />;
-    return show({ title: 'The numbers stay masked', body, status: getStatus(answer) });
+  defineForm('POST /payments/:id/reveal', {
+    needs: 'numbers.reveal',
+    operate: reveal,
+    read: ({ reason }, { person }) => ({ reason, session: person.session.id }),
+    done: (_, { id }) => `/console/payments/${id}`,
+    refused: ({ message }) => ({ title: 'The numbers stay masked', body: <Message text={message} /> }),
   }),
 ];
 

@@ -5,7 +5,7 @@ import type { Block } from '../staff/block-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
-import { PostButton, Select, TextInput } from './parts/forms.tsx';
+import { Back, PostButton, Select, TextInput } from './parts/forms.tsx';
 import { paymentPath, paymentTable, Table } from './parts/table.tsx';
 import type { PaymentContext, SentNotification } from './payment-query.ts';
 import { maskedNumbers } from './scope.ts';
@@ -178,11 +178,7 @@ export function Related({ id, retries, sameReference, samePayer }: RelatedProps)
       <Group title="Attempts of the same payment" rows={retries} />
       <Group title="With the same reference" rows={sameReference} />
       <Group title="Of the same payer" rows={samePayer} />
-      {!isEmpty && (
-        <p>
-          <a href={`${paymentPath(id)}/payer`}>All payments of this payer</a>
-        </p>
-      )}
+      {!isEmpty && <Back path={`${paymentPath(id)}/payer`} text="All payments of this payer" />}
     </section>
   );
 }

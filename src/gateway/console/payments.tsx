@@ -5,7 +5,7 @@ import type { Scope } from '../support/scope.ts';
 import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { type ExportPaths, exportPaths } from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
-import { Message } from './parts/forms.tsx';
+import { Back, Message } from './parts/forms.tsx';
 import { type Filter, List, pageRows } from './parts/list.tsx';
 import { paymentPath, paymentTable } from './parts/table.tsx';
 import {
@@ -95,9 +95,7 @@ function messagePage(title: string, text: string): PageContent {
   const body = (
     <>
       <p>{text}</p>
-      <p>
-        <a href={listPath({})}>All payments</a>
-      </p>
+      <Back path={listPath({})} text="All payments" />
     </>
   );
   return { title, body, status: 404 };

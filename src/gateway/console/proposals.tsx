@@ -11,6 +11,7 @@ import {
 import {
   type Audience,
   type ConsoleContext,
+  defineForm,
   defineRoute,
   getStatus,
   type PageContent,
@@ -25,7 +26,7 @@ const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: wi
 type Ending = keyof typeof endings;
 
 /** Who ends a proposal. An approval moves money. */
-const audiences: Readonly<Record<Ending, Exclude<Audience, 'everyone'>>> = {
+const audiences: Readonly<Record<Ending, Exclude<Audience, string>>> = {
   approve: { needs: 'proposals.decide', isConfirmed: true },
   refuse: { needs: 'proposals.decide' },
   withdraw: { needs: 'proposals.make' },
@@ -41,14 +42,11 @@ export const proposalsRoutes = [
     show(await proposalPage(context, person, id)),
   ),
   ...(Object.keys(endings) as Ending[]).map((ending) =>
-    defineRoute(`POST /proposals/:id/${ending}`, audiences[ending], async (call, context) => {
-      const { c, id, person, show } = call;
-      const answer = await endings[ending](context.operations, { actor: person, id });
-      if (answer.ok) return c.redirect(`/console/proposals/${id}`, 303);
-      return show({
-        ...(await proposalPage(context, person, id, answer.message)),
-        status: getStatus(answer),
-      });
+    defineForm(`POST /proposals/:id/${ending}`, {
+      ...audiences[ending],
+      operate: endings[ending],
+      done: (_, { id }) => `/console/proposals/${id}`,
+      refused: ({ message }, { id, person }, context) => proposalPage(context, person, id, message),
     }),
   ),
 ];

@@ -1,7 +1,6 @@
-import type { Person } from '../access/actor.ts';
-import type { StaffDeps } from '../staff/operation.ts';
+import type { StaffCall, StaffDeps } from '../staff/operation.ts';
 import { replay, resend } from '../staff/operations/deliveries.ts';
-import { defineRoute, type Fields, type PageContent } from './define-route.ts';
+import { defineForm, type Fields, type PageContent } from './define-route.ts';
 import { refusedPage } from './endpoints.tsx';
 import { Card } from './parts/card.tsx';
 import { Back } from './parts/forms.tsx';
@@ -13,23 +12,26 @@ const maxCalls = 20;
 
 /** The routes that send notifications again: one, or those of a range of days. */
 export const replayRoutes = [
-  defineRoute('POST /endpoints/:id/resend', { needs: 'endpoints.write' }, async (call, { operations }) => {
-    const { c, id, person, fields, show } = call;
-    const answer = await resend(operations, { actor: person, id, input: { eventId: fields.event } });
-    const path = fields.list === '1' ? `/console/deliveries?endpoint=${id}` : `/console/endpoints/${id}`;
-    return answer.ok ? c.redirect(path, 303) : show(refusedPage(id, answer));
+  defineForm('POST /endpoints/:id/resend', {
+    needs: 'endpoints.write',
+    operate: resend,
+    read: ({ event }) => ({ eventId: event }),
+    done: (_, { id, fields }) =>
+      fields.list === '1' ? `/console/deliveries?endpoint=${id}` : `/console/endpoints/${id}`,
+    refused: refusedPage,
   }),
-  defineRoute('POST /endpoints/:id/replay', { needs: 'endpoints.write' }, async (call, { operations }) => {
-    const { id, person, fields, show } = call;
-    const answer = await replayDays(operations, { actor: person, id, fields });
-    return show(answer.ok ? replayedPage(id, fields, answer.value) : refusedPage(id, answer));
+  defineForm('POST /endpoints/:id/replay', {
+    needs: 'endpoints.write',
+    operate: replayDays,
+    read: (fields) => fields,
+    done: (value, { id, fields }) => replayedPage(id, fields, value),
+    refused: refusedPage,
   }),
 ];
 
-type Replay = { actor: Person; id: string; fields: Fields };
-
-/** Runs the calls of a replay until its range is complete, or until their bound. */
-async function replayDays(operations: StaffDeps, { actor, id, fields }: Replay) {
+/** Runs the calls of a replay until its range is complete, or until their bound. The input is the form. */
+async function replayDays(operations: StaffDeps, { input: form, ...call }: StaffCall) {
+  const fields = form as Fields;
   const range = {
     ...{ from: toTime(fields.from ?? '', 0), to: toTime(fields.to ?? '', dayMs) },
     undelivered: fields.undelivered === '1',
@@ -38,7 +40,7 @@ async function replayDays(operations: StaffDeps, { actor, id, fields }: Replay) 
   let payments = 0;
   for (let calls = 0; calls < maxCalls; calls++) {
     const input = { ...range, ...(after === undefined ? {} : { after }) };
-    const answer = await replay(operations, { actor, id, input });
+    const answer = await replay(operations, { ...call, input });
     if (!answer.ok) return answer;
     payments += answer.value.payments;
     after = answer.value.next ?? undefined;

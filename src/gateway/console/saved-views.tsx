@@ -1,7 +1,7 @@
 import { maxViewName, removeView, type SavedView, saveView } from '../accounts/saved-view-store.ts';
 import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { toQuery } from './parts/format.ts';
-import { Message, TextInput } from './parts/forms.tsx';
+import { Back, Message, TextInput } from './parts/forms.tsx';
 import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 
@@ -30,9 +30,7 @@ function notSaved(text: string): PageContent {
   const body = (
     <>
       <Message text={text} />
-      <p>
-        <a href={listPath({})}>All payments</a>
-      </p>
+      <Back path={listPath({})} text="All payments" />
     </>
   );
   return { title: 'Saved views', status: 422, body };

@@ -12,7 +12,7 @@ import {
 } from '../accounts/sign-in.ts';
 import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { Field, Message } from './parts/forms.tsx';
+import { Back, Field, Message } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
 /** The routes for signing in and out, and for entering the password again. */
@@ -134,9 +134,7 @@ async function signInPage(
           <PasswordAndCode />
           <button type="submit">Sign in</button>
         </form>
-        <p>
-          <a href="/console/first-use">First use of an account</a>
-        </p>
+        <Back path="/console/first-use" text="First use of an account" />
       </>
     ),
   };

@@ -13,41 +13,36 @@ import {
 import {
   type ConsoleContext,
   type ConsoleRoute,
+  defineForm,
   defineRoute,
   type Fields,
   type PageContent,
 } from './define-route.ts';
-import { Field, Message, PostButton } from './parts/forms.tsx';
+import { Back, Field, Message, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
-/**
- * Declares the route that runs an operation of `/staff/v1/accounts`, and shows a code, if the answer has one.
- *
- * @param read returns the input of the operation; nothing when absent.
- */
-function operationRoute(
-  name: RouteName,
-  operation: Operation,
-  read: (fields: Fields) => object = () => ({}),
-): ConsoleRoute {
-  const audience = { needs: 'accounts.manage', isConfirmed: true } as const;
-  return defineRoute(name, audience, async ({ c, id, person, fields, show }, context) => {
-    const answer = await operation(context.operations, { actor: person, id, input: read(fields) });
-    if (!answer.ok) return show(await staffPage(context, person, answer.message));
-    return hasCode(answer.value) ? show(codePage(answer.value)) : c.redirect('/console/staff', 303);
+const confirmed = { needs: 'accounts.manage', isConfirmed: true } as const;
+
+/** Declares the route that runs an operation of `/staff/v1/accounts`, and shows a code, if the answer has one. */
+const accountForm = (name: RouteName, operate: Operation, read?: (fields: Fields) => object): ConsoleRoute =>
+  defineForm(name, {
+    ...confirmed,
+    ...{ operate, ...(read && { read }) },
+    status: 422,
+    done: (value) => (hasCode(value) ? codePage(value) : '/console/staff'),
+    refused: ({ message }, { person }, context) => staffPage(context, person, message),
   });
-}
 
 /** The routes with which admins manage accounts. */
 export const staffRoutes = [
   defineRoute('GET /staff', { needs: 'accounts.manage', menu: { link: 'Staff' } }, async (call, context) =>
     call.show(await staffPage(context, call.person)),
   ),
-  operationRoute('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
-  operationRoute('POST /staff/:id/reset', resetAccount),
-  operationRoute('POST /staff/:id/disable', disableAccount),
-  operationRoute('POST /staff/:id/enable', enableAccount),
-  operationRoute('POST /staff/:id/role', changeRole, readRole),
+  accountForm('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
+  accountForm('POST /staff/:id/reset', resetAccount),
+  accountForm('POST /staff/:id/disable', disableAccount),
+  accountForm('POST /staff/:id/enable', enableAccount),
+  accountForm('POST /staff/:id/role', changeRole, readRole),
 ];
 
 async function staffPage(
@@ -58,7 +53,6 @@ async function staffPage(
   const listed = await listAccounts(operations, { actor });
   return {
     title: 'Staff',
-    ...(message !== undefined && { status: 422 as const }),
     body: (
       <>
         <Message text={message} />
@@ -102,9 +96,7 @@ function codePage({ account, code, codeUntil }: AccountWithCode): PageContent {
           It is not shown again, and is valid until {codeUntil.slice(11, 16)} UTC on the page “First use of an
           account”.
         </p>
-        <p>
-          <a href="/console/staff">Staff</a>
-        </p>
+        <Back path="/console/staff" text="Staff" />
       </>
     ),
   };

@@ -8,6 +8,7 @@ import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
+  defineForm,
   defineRoute,
   type Fields,
   getStatus,
@@ -28,13 +29,12 @@ export const unplacedCaseRoutes = [
   defineRoute('GET /unplaced/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await casePage(context, call)),
   ),
-  defineRoute('POST /unplaced/:id/assign', { needs: 'payments.work' }, async (call, context) => {
-    const { c, id, person, fields, show } = call;
-    const input = { to: fields.to || null };
-    const answer = await assignUnplaced(context.operations, { actor: person, id, input });
-    if (answer.ok) return c.redirect(`/console/unplaced/${id}`, 303);
-    const page = await casePage(context, call, { message: answer.message, typed: fields });
-    return show({ ...page, status: getStatus(answer) });
+  defineForm('POST /unplaced/:id/assign', {
+    needs: 'payments.work',
+    operate: assignUnplaced,
+    read: ({ to }) => ({ to: to || null }),
+    done: (_, { id }) => `/console/unplaced/${id}`,
+    refused: ({ message }, call, context) => casePage(context, call, { message, typed: call.fields }),
   }),
   defineRoute('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
     const { c, id, person, fields, show } = call;
