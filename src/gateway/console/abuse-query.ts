@@ -6,29 +6,6 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../database/schema.ts';
 import { type Block, type BlockKey, blockQuery } from '../staff/block-query.ts';
 
-/** A phone whose requests other payers declined. */
-type RefusedDialler = {
-  /** The newest of its declined requests. */
-  paymentId: string;
-  dialler: Msisdn;
-  requestedBy: CollectionRow['requestedBy'];
-  declined: number;
-  /** The phones that declined. */
-  victims: number;
-  lastAt: EpochMs;
-  /** True when the phone may not request payments, at some merchant at least. */
-  isBlocked: boolean;
-};
-
-/** A phone that was asked to pay by a dialler. */
-type Victim = {
-  paymentId: string;
-  payer: Msisdn;
-  requests: number;
-  declined: number;
-  lastAt: EpochMs;
-};
-
 /** The mode, since when, and now. */
 type AbuseSpan = { livemode: 0 | 1; since: EpochMs; now: EpochMs };
 
@@ -43,10 +20,7 @@ const maxBlocksOfNumber = 20;
 const isOther = ne(collection.requestedBy, 'payer');
 
 /** Lists the phones whose requests were declined since a time, those with the most victims first. */
-async function readRefusedDiallers(
-  store: Store,
-  { livemode, since, now }: AbuseSpan,
-): Promise<{ data: RefusedDialler[]; isCut: boolean }> {
+async function readRefusedDiallers(store: Store, { livemode, since, now }: AbuseSpan) {
   const recent = store.read
     .select()
     .from(collection)
@@ -65,6 +39,7 @@ async function readRefusedDiallers(
   const victims = sql<number>`count(DISTINCT ${recent.payer})`;
   const rows = await store.read
     .select({
+      /** The newest of its declined requests. */
       paymentId: sql<string>`max(${recent.id})`,
       dialler: recent.dialler,
       requestedBy: sql<CollectionRow['requestedBy']>`max(${recent.requestedBy})`,
@@ -76,46 +51,27 @@ async function readRefusedDiallers(
     .groupBy(recent.dialler)
     .orderBy(desc(victims), desc(declined), desc(sql`max(${recent.openedAt})`))
     .limit(maxListed);
-  const data: RefusedDialler[] = [];
+  const data: ((typeof rows)[number] & { isBlocked: boolean })[] = [];
   for (const row of rows) {
-    const blocks = await listActiveBlocks(store, row.dialler, now);
-    const isBlocked = blocks.some(({ role }) => role === 'dialler');
-    data.push({ ...row, dialler: row.dialler as Msisdn, isBlocked });
+    const blocks = await listBlocksOf(store, [row.dialler], { now });
+    data.push({ ...row, isBlocked: blocks.some(({ role }) => role === 'dialler') });
   }
   return { data, isCut: rows.reduce((sum, one) => sum + one.declined, 0) >= maxDeclined };
 }
 
-/** The phone that requested a payment, and whom it asked since a time. */
-export type DiallerHistory = {
-  payment: Pick<CollectionRow, 'id' | 'merchantId' | 'payer' | 'dialler' | 'requestedBy'>;
-  /** Those with the most declined requests first. */
-  victims: Victim[];
-  /** The blocks of both phones that hold. */
-  blocks: Block[];
-};
-
 /** Reads the history of the phone that requested a payment; `undefined` for a payment that does not exist. */
-async function readDialler(
-  store: Store,
-  id: string,
-  { livemode, since, now }: AbuseSpan,
-): Promise<DiallerHistory | undefined> {
+async function readDialler(store: Store, id: string, { livemode, since, now }: AbuseSpan) {
   const payment = await findParties(store, id);
   if (!payment) return undefined;
-  const blocks = await listActiveBlocks(store, payment.dialler, now);
-  const ofPayer = payment.payer === payment.dialler ? [] : await listActiveBlocks(store, payment.payer, now);
   return {
     payment,
     victims: await readVictims(store, payment.dialler, { livemode, since, now }),
-    blocks: [...blocks, ...ofPayer],
+    blocks: await listBlocksOf(store, [payment.dialler, payment.payer], { now }),
   };
 }
 
-async function readVictims(
-  { read }: Store,
-  dialler: Msisdn,
-  { livemode, since }: AbuseSpan,
-): Promise<Victim[]> {
+/** Returns the phones that a dialler asked, those with the most declined requests first. */
+async function readVictims({ read }: Store, dialler: Msisdn, { livemode, since }: AbuseSpan) {
   const recent = read
     .select()
     .from(collection)
@@ -147,7 +103,7 @@ async function readVictims(
 }
 
 /** Finds the phones of a payment, so that a page names them by its id. */
-async function findParties({ read }: Store, id: string): Promise<DiallerHistory['payment'] | undefined> {
+async function findParties({ read }: Store, id: string) {
   const { merchantId, payer, dialler, requestedBy } = collection;
   const [row] = await read
     .select({ id: collection.id, merchantId, payer, dialler, requestedBy })
@@ -178,8 +134,15 @@ async function findBlock(store: Store, seq: number, now: EpochMs): Promise<Block
   return { msisdn, role, merchantId, livemode };
 }
 
-function listActiveBlocks(store: Store, msisdn: string, now: EpochMs): Promise<Block[]> {
-  return blockQuery(store).list({ msisdn, now, limit: maxBlocksOfNumber });
+/** Returns the blocks of several numbers that hold. */
+export async function listBlocksOf(
+  store: Store,
+  numbers: readonly string[],
+  more: { now: EpochMs; livemode?: 0 | 1 },
+): Promise<Block[]> {
+  const { list } = blockQuery(store);
+  const lists = [...new Set(numbers)].map((msisdn) => list({ msisdn, limit: maxBlocksOfNumber, ...more }));
+  return (await Promise.all(lists)).flat();
 }
 
 export const abuseReads = {

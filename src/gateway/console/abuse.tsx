@@ -1,5 +1,4 @@
 import { blockRoles } from '../../contract/staff/staff.ts';
-import type { EpochMs } from '../../shared/clock.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
@@ -7,7 +6,6 @@ import { dayMs } from '../ledger/day.ts';
 import { refuse, type StaffAnswer } from '../staff/operation.ts';
 import { blockNumber, unblockNumber } from '../staff/operations/block.ts';
 import { BlockFields, blockTable, roleWords } from './abuse-blocks.tsx';
-import type { DiallerHistory } from './abuse-query.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -20,7 +18,6 @@ import { maskedPhone, showSpan, showTime } from './parts/format.ts';
 import { Message, Select, TextInput } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
-import type { ConsoleReads } from './reads.ts';
 
 /** The days of requests that the pages show. */
 const days = 7;
@@ -81,30 +78,6 @@ function merchantsFor({ operations }: ConsoleContext, person: Person): readonly 
   return can(person, 'blocks.write') ? operations.merchantIds() : undefined;
 }
 
-async function listPage(
-  context: ConsoleContext,
-  { person, reads }: ConsoleCall,
-  { before, message }: { before?: number | undefined; message?: string },
-): Promise<PageContent> {
-  const span = getSpan(context);
-  const { now } = span;
-  const diallers = await reads.refusedDiallers(span);
-  const blocks = await reads.blocks({ now, limit: pageRows, before });
-  return abusePage({ diallers, blocks, now, merchants: merchantsFor(context, person), message });
-}
-
-async function phonePage(
-  context: ConsoleContext,
-  { person, reads }: ConsoleCall,
-  id: string,
-  message?: string,
-): Promise<PageContent> {
-  const span = getSpan(context);
-  const history = await reads.dialler(id, span);
-  if (!history) return noPayment;
-  return diallerPage({ history, now: span.now, merchants: merchantsFor(context, person), message });
-}
-
 /** Returns the number that a form is about: that of a payment, or the one that was typed. */
 async function readNumber({ reads, fields }: ConsoleCall): Promise<string> {
   const { payment = '', number = '', role } = fields;
@@ -128,18 +101,17 @@ async function block(
   return blockNumber(operations, { actor: call.person, input });
 }
 
-type AbuseView = {
-  diallers: Awaited<ReturnType<ConsoleReads['refusedDiallers']>>;
-  blocks: Awaited<ReturnType<ConsoleReads['blocks']>>;
-  now: EpochMs;
-  /** The merchants of the form; undefined for a person who only reads. */
-  merchants: readonly string[] | undefined;
-  message?: string | undefined;
-};
-
 /** Returns the page of phones whose requests were declined, and of the blocks that hold. */
-function abusePage({ diallers, blocks, now, merchants, message }: AbuseView): PageContent {
-  const { data, isCut } = diallers;
+async function listPage(
+  context: ConsoleContext,
+  { person, reads }: ConsoleCall,
+  { before, message }: { before?: number | undefined; message?: string },
+): Promise<PageContent> {
+  const span = getSpan(context);
+  const { now } = span;
+  const { data, isCut } = await reads.refusedDiallers(span);
+  const blocks = await reads.blocks({ now, limit: pageRows, before });
+  const merchants = merchantsFor(context, person);
   const body = (
     <>
       <Message text={message} />
@@ -186,13 +158,19 @@ function abusePage({ diallers, blocks, now, merchants, message }: AbuseView): Pa
   return { title: 'Abuse', body };
 }
 
-type DiallerView = Pick<AbuseView, 'now' | 'merchants' | 'message'> & {
-  history: DiallerHistory;
-};
-
 /** Returns the page of the phone that requested a payment: whom it asked, and its blocks. */
-function diallerPage({ history, now, merchants, message }: DiallerView): PageContent {
+async function phonePage(
+  context: ConsoleContext,
+  { person, reads }: ConsoleCall,
+  id: string,
+  message?: string,
+): Promise<PageContent> {
+  const span = getSpan(context);
+  const { now } = span;
+  const history = await reads.dialler(id, span);
+  if (!history) return noPayment;
   const { payment, victims, blocks } = history;
+  const merchants = merchantsFor(context, person);
   const [dialler, payer] = [payment.dialler, payment.payer].map(maskedPhone);
   const body = (
     <>

@@ -1,11 +1,10 @@
-import type { EpochMs } from '../../shared/clock.ts';
 import { can } from '../access/permissions.ts';
 import type { DaySums } from '../collection/store/day-query.ts';
-import { dayMs, readDay, showDay, type TimeSpan } from '../ledger/day.ts';
+import { dayMs, readDay, showDay } from '../ledger/day.ts';
 import type { DayClose } from '../staff/day-close-query.ts';
 import { closeDay } from '../staff/operations/close-day.ts';
 import type { Scope } from '../support/scope.ts';
-import { type Day, type DayRow, listedDays } from './days-query.ts';
+import { type DayRow, listedDays } from './days-query.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -46,18 +45,6 @@ export const daysRoutes = [
   }),
 ];
 
-async function readPage(
-  { operations, clock }: ConsoleContext,
-  { id: date, person, reads }: ConsoleCall,
-  message?: string,
-): Promise<PageContent> {
-  const span = readDay(date);
-  if (!span) return noDay;
-  const scope = getScope(person);
-  const day = await reads.day(scope, operations.livemode, date, span);
-  return dayPage({ date, span, day, scope, now: clock.now(), canClose: can(person, 'days.close'), message });
-}
-
 /** The page for a date that is none. */
 export const noDay = notFound('No such day', 'A day is written as 2026-03-06.');
 
@@ -94,20 +81,18 @@ function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
   return { title: 'Days', body };
 }
 
-type DayView = {
-  date: string;
-  span: TimeSpan;
-  day: Day;
-  scope: Scope;
-  now: EpochMs;
-  /** True when the person closes days. */
-  canClose: boolean;
-  message?: string | undefined;
-};
-
 /** Returns the page of one day: the totals of each merchant, and who closed it. */
-function dayPage({ date, span, day, scope, now, canClose, message }: DayView): PageContent {
-  const { sums, isCut, closes } = day;
+async function readPage(
+  { operations, clock }: ConsoleContext,
+  { id: date, person, reads }: ConsoleCall,
+  message?: string,
+): Promise<PageContent> {
+  const span = readDay(date);
+  if (!span) return noDay;
+  const scope = getScope(person);
+  const { sums, isCut, closes } = await reads.day(scope, operations.livemode, date, span);
+  const now = clock.now();
+  const canClose = can(person, 'days.close');
   const [before, after] = [span.from - dayMs, span.to].map((at) => showDay(at / dayMs));
   const isOver = now >= span.to;
   const isOwn = scope.merchantId !== null;

@@ -11,11 +11,12 @@ import {
   notificationEndpoint,
   staffAction,
 } from '../database/schema.ts';
-import { type Block, blockQuery } from '../staff/block-query.ts';
+import type { Block } from '../staff/block-query.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findNamed } from '../support/find-query.ts';
 import { hasIdInScope, readCollectionPart } from '../support/page-query.ts';
 import type { Scope } from '../support/scope.ts';
+import { listBlocksOf } from './abuse-query.ts';
 
 /** A notification about a payment, with its last attempt. */
 export type SentNotification = Pick<
@@ -41,7 +42,6 @@ export type PaymentContext = {
 
 const maxRetries = 10;
 const relatedRows = 5;
-const maxBlocks = 10;
 const maxNotifications = 20;
 const maxAttempts = 500;
 /** A merchant has at most ten. */
@@ -65,7 +65,10 @@ async function readPaymentContext(
     retries,
     sameReference: isTyped ? others(await readSameReference(store, row)).slice(0, relatedRows) : [],
     samePayer: payer === 'unknown_cursor' ? [] : others(payer.data).slice(0, relatedRows),
-    blocks: scope.merchantId === null ? await readBlocks(store, row, now) : [],
+    blocks:
+      scope.merchantId === null
+        ? await listBlocksOf(store, [row.payer, row.dialler], { now, livemode: row.livemode })
+        : [],
     notifications: await readNotifications(store, row),
   };
 }
@@ -109,18 +112,6 @@ async function readSameReference(
     { limit: relatedRows + 1 },
   );
   return found === 'unknown_cursor' ? [] : found.data;
-}
-
-async function readBlocks(
-  store: Store,
-  { payer, dialler, livemode }: CollectionRow,
-  now: EpochMs,
-): Promise<Block[]> {
-  const blocks = blockQuery(store);
-  const lists = await Promise.all(
-    [...new Set([payer, dialler])].map((msisdn) => blocks.list({ msisdn, livemode, limit: maxBlocks, now })),
-  );
-  return lists.flat();
 }
 
 /** Returns what was sent to the active endpoints of the merchant about a payment, oldest first. */

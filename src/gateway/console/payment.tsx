@@ -7,7 +7,7 @@ import { type Explanation, explain } from '../support/explain.ts';
 import { merchantTimeline } from '../support/merchant-timeline.ts';
 import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { defineRoute } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { getReasons, showAmount, showTime, statusView } from './parts/format.ts';
 import { paymentPath } from './parts/table.tsx';
@@ -29,16 +29,24 @@ export const paymentRoutes = [
     const numbers = numbersFor(person, record, now);
     // A page with whole numbers loads again when their time has ended.
     if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
-    return show(
-      paymentPage({
-        ...{ record, explanation: explain(record, now), numbers, scope },
-        context: await reads.paymentContext(scope, record.collection, now),
-        canReveal: can(person, 'numbers.reveal'),
-        actions: can(person, 'payments.note')
-          ? await readActions(operations, record.collection, person)
-          : null,
-      }),
+    const { collection } = record;
+    const { words, tone } = statusView(collection);
+    const title = `Payment ${showShortReference(collection.shortReference)}`;
+    const heading = (
+      <>
+        {title}{' '}
+        <span id="status" data-part class={`status ${tone}`}>
+          {words}
+        </span>
+      </>
     );
+    const view: PaymentView = {
+      ...{ record, explanation: explain(record, now), numbers, scope },
+      context: await reads.paymentContext(scope, collection, now),
+      canReveal: can(person, 'numbers.reveal'),
+      actions: can(person, 'payments.note') ? await readActions(operations, collection, person) : null,
+    };
+    return show({ title, heading, body: <PaymentBody {...view} /> });
   }),
 ];
 
@@ -54,22 +62,6 @@ type PaymentView = {
   actions: PaymentActions | null;
   scope: Scope;
 };
-
-/** Returns the page of a payment. */
-function paymentPage(view: PaymentView): PageContent {
-  const { collection } = view.record;
-  const { words, tone } = statusView(collection);
-  const title = `Payment ${showShortReference(collection.shortReference)}`;
-  const heading = (
-    <>
-      {title}{' '}
-      <span id="status" data-part class={`status ${tone}`}>
-        {words}
-      </span>
-    </>
-  );
-  return { title, heading, body: <PaymentBody {...view} /> };
-}
 
 function PaymentBody({ record, explanation, context, numbers, canReveal, actions, scope }: PaymentView) {
   const { collection } = record;

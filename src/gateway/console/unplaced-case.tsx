@@ -66,43 +66,25 @@ async function chosenPayment({ person, reads, fields }: ConsoleCall): Promise<st
   return second ? undefined : only?.id;
 }
 
+/** Returns the page of money that no payment explains. */
 async function casePage(
   { operations, clock }: ConsoleContext,
   { id, person, reads }: ConsoleCall,
-  refused?: Refused,
+  { message, typed }: Partial<Refused> = {},
 ): Promise<PageContent> {
   const answer = await showUnplaced(operations, { actor: person, id });
   if (!answer.ok)
     return { title: 'No such money', body: <Message text={answer.message} />, status: getStatus(answer) };
-  return unplacedCasePage({
-    ...{ detail: answer.value, now: clock.now(), canPropose: can(person, 'proposals.make') },
-    ...{ takenBy: await reads.unplacedTaker(id), taker: findTaker(person), ...refused },
-  });
-}
-
-type UnplacedCaseView = {
-  detail: UnplacedDetail;
-  now: EpochMs;
-  /** True when the person can propose decisions. */
-  canPropose: boolean;
-  takenBy: string | null;
-  /** The name of the person who can take it; undefined for one who only reads. */
-  taker: string | undefined;
-  message?: string | undefined;
-  /** What the person typed into a form that was refused. */
-  typed?: Typed;
-};
-
-/** Returns the page of money that no payment explains. */
-function unplacedCasePage(view: UnplacedCaseView): PageContent {
-  const { detail, now, canPropose, takenBy, taker, message, typed } = view;
+  const { value: detail } = answer;
   const { proposal, decisions } = detail;
+  const takenBy = await reads.unplacedTaker(id);
+  const canPropose = can(person, 'proposals.make');
   const isDecidable = decisions.length > 0 && proposal === null;
   const body = (
     <>
       <Message text={message} />
       <p class="headline">{unplacedWords(detail)}</p>
-      {detail.state === 'open' && <TakenLine id={detail.id} takenBy={takenBy} taker={taker} />}
+      {detail.state === 'open' && <TakenLine id={id} takenBy={takenBy} taker={findTaker(person)} />}
       {proposal && (
         <p>
           {proposal.proposedBy} proposes: {outcomeWords[proposal.outcome] ?? proposal.outcome}.{' '}
@@ -110,7 +92,7 @@ function unplacedCasePage(view: UnplacedCaseView): PageContent {
         </p>
       )}
       <div class="columns">
-        <CaseDetails detail={detail} now={now} />
+        <CaseDetails detail={detail} now={clock.now()} />
         <Suggestions suggestions={detail.suggestions} />
       </div>
       {isDecidable && canPropose ? <Decisions detail={detail} typed={typed} /> : <TypedTexts typed={typed} />}
@@ -119,7 +101,8 @@ function unplacedCasePage(view: UnplacedCaseView): PageContent {
   return { title: `Unplaced ${showAmount(detail.amountMinor)}`, body };
 }
 
-type TakenLineProps = { id: string } & Pick<UnplacedCaseView, 'takenBy' | 'taker'>;
+/** `taker`: the name of the person who can take it; undefined for one who only reads. */
+type TakenLineProps = { id: string; takenBy: string | null; taker: string | undefined };
 
 /** Who has it, with the form that takes it, or gives it back. */
 function TakenLine({ id, takenBy, taker }: TakenLineProps) {

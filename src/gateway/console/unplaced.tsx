@@ -6,7 +6,6 @@ import { maskedPhone, showAmount, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { isPrivateTerm } from './payments-filter.ts';
-import type { ConsoleReads } from './reads.ts';
 import { getScope } from './scope.ts';
 
 const maxTerm = 200;
@@ -42,27 +41,17 @@ export const unplacedRoutes = [
 /** What was searched, and the cursor of the page. Without a term, the list is what waits. */
 type Asked = { term: string | undefined; after?: string | undefined };
 
+/** Shows money that no payment explains, the newest first. */
 async function showList(
   { operations: { livemode }, clock }: ConsoleContext,
   { person, reads, show }: ConsoleCall,
   { term, after }: Asked,
 ): Promise<Response> {
   const lastFour = getScope(person).lastFour ?? false;
+  const now = clock.now();
+  const taker = findTaker(person);
   const found = await reads.unplaced({ livemode, term, limit: pageRows, after, lastFour });
   if (found === 'unknown_cursor') return show(noPage);
-  return show(unplacedPage({ found, term, now: clock.now(), taker: findTaker(person) }));
-}
-
-type View = {
-  found: Exclude<Awaited<ReturnType<ConsoleReads['unplaced']>>, 'unknown_cursor'>;
-  term: string | undefined;
-  now: number;
-  /** The name of the person who can take it; undefined for one who only reads. */
-  taker: string | undefined;
-};
-
-/** Returns the page of money that no payment explains, the newest first. */
-function unplacedPage({ found, term, now, taker }: View): PageContent {
   const { data, next, total, suspendedMinor, takenBy } = found;
   const isPaged = term === undefined || !isPrivateTerm(term);
   const counted = `${data.length} of ${total}, ${showAmount(suspendedMinor)} in suspense, newest first`;
@@ -111,7 +100,7 @@ function unplacedPage({ found, term, now, taker }: View): PageContent {
       {!isPaged && next !== null && <p class="note">There are more. Search for more digits.</p>}
     </>
   );
-  return { title: 'Unplaced money', body };
+  return show({ title: 'Unplaced money', body });
 }
 
 function Search({ term }: { term: string | undefined }) {
