@@ -40,7 +40,7 @@ const heading = `# The demo writes this file at every start. To begin your own c
 # without that section the defaults apply.
 `;
 
-/** What `dialtill staff sign-in` accepts for everybody of the demo. */
+/** The password and the code of `dialtill staff sign-in` for all people of the demo. */
 export const demoSignIn = { password: 'demo', code: '000000' } as const;
 
 /** People of support staff: one proposes a decision, and the other approves it. */

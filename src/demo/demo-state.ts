@@ -13,7 +13,7 @@ const demoState = z.object({
   lookupsSecret: z.string(),
   /** The key of the console and of notifications; a new one for the state of an earlier version. */
   consoleKey: z.string().optional(),
-  /** How far the clock was advanced, in milliseconds: the databases contain times of that future. */
+  /** The advance of the clock in milliseconds: the databases contain times of that future. */
   advancedMs: z.int().min(0),
   /** Time of the last start, by the system clock. Commands use the service that was started last. */
   startedAt: z.number().optional(),

@@ -24,7 +24,7 @@ type ApiContext<Caller> = Context<ApiEnv<Caller>>;
 /** The codes that every API has. */
 type CommonCode = 'body_too_large' | 'invalid_request' | 'too_many_requests';
 
-/** Who may call an API, and within which bounds. `Needs`: what its routes need of a caller. */
+/** The callers of an API, and its bounds. `Needs`: the right that its routes require. */
 export type ApiRules<Caller, Code extends string, Needs> = Pick<
   AdmissionRules<ApiEnv<Caller>, Caller, Failure<Code>>,
   'maxBodyBytes' | 'authenticate' | 'isProvenByBody'

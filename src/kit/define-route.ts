@@ -25,7 +25,7 @@ export type RouteInput<Query = unknown, Body = unknown> = {
   sent: unknown;
 };
 
-/** How a surface treats the requests of all its routes. */
+/** The behaviour of a surface for the requests of all its routes. */
 export type Surface<E extends Env, Caller, Needs> = {
   findCaller(c: Context<E>): Caller | Promise<Caller>;
   /** Returns the answer to a caller who may not use a route; undefined for one who may. */

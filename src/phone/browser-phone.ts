@@ -42,7 +42,7 @@ export type PhoneAction = { ok: true } | PhoneRefusal;
 
 export type PromptDecision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
 
-/** What a phone shows. It contains no secret. */
+/** The content of a phone. It contains no secret. */
 export type PhoneView = {
   /** Changes with each change of the rest. */
   version: number;

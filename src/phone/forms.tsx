@@ -41,6 +41,7 @@ export type NewPhoneForm = DialForm & {
 
 const operatorName = z.enum(operators);
 
+/** Reads the form of a new phone. */
 export function readNewPhone(
   fields: Fields,
   channels: ReadonlyMap<string, PhoneChannel>,
@@ -58,12 +59,14 @@ export function readNewPhone(
 /** The length of one USSD string. */
 export const maxInputLength = 182;
 
+/** Reads the answer to a screen, with the number of the screen. */
 export function readAnswer({ input = '', turn = '' }: Fields): Read<{ input: string; turn: number }> {
   if (input === '') return invalid('Type an answer.');
   if (input.length > maxInputLength) return invalid(`An answer has at most ${maxInputLength} characters.`);
   return { ok: true, value: { input, turn: Number(turn) } };
 }
 
+/** Reads the decision about a prompt. */
 export function readPromptDecision({ decision, pin = '' }: Fields): Read<PromptDecision> {
   switch (decision) {
     case 'approve':

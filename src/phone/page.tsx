@@ -5,12 +5,12 @@ import { type Fields, NewPhoneForm } from './forms.tsx';
 import { PhoneCard } from './phone-card.tsx';
 import { phoneLimits } from './phone-sets.ts';
 
-/** What the page shows. */
+/** The content of the page. */
 export type PageView = {
   phones: readonly BrowserPhone[];
   channels: readonly PhoneChannel[];
   version: string;
-  /** What went wrong, and the fields of the form that was sent. */
+  /** The fault of the form that was sent, and its fields. */
   message?: string | undefined;
   fields?: Fields | undefined;
   assets: AssetPaths;
@@ -26,6 +26,7 @@ function isWaiting({ phones }: PageView): boolean {
   return isAwaited && views.every(({ isOpen, prompts }) => !isOpen && prompts.length === 0);
 }
 
+/** The page with all phones of a browser. */
 export function PhonePage(view: PageView) {
   const { phones, channels, version, message, fields = {}, paymentUrl } = view;
   const canAdd = phones.length < phoneLimits.perSet;

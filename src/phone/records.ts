@@ -16,7 +16,7 @@ export type PhonePayment = Pick<PaymentSummary, 'id' | 'state' | 'chargeMinor' |
   reason: string | null;
 };
 
-/** What the phones read of the ledger. */
+/** The reads of the ledger for phones. */
 export type PhoneRecords = {
   /** Returns the id of the newest payment that a number requested. */
   lastPaymentId(msisdn: Msisdn): Promise<string | undefined>;

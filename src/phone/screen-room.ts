@@ -1,7 +1,7 @@
 import type { Aggregator } from '../aggregators/aggregator.ts';
 import { type Alphabet, countSeptets } from '../shared/screen-text.ts';
 
-/** How much room a screen leaves, in characters of each alphabet. A negative number is what does not fit. */
+/** The room that a screen leaves, in characters of each alphabet. A negative number counts characters that do not fit. */
 export type ScreenRoom = {
   /** The alphabet in which the screen is sent. */
   sentIn: Alphabet;

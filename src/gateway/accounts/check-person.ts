@@ -6,7 +6,7 @@ import { countAttempt } from './count-attempt.ts';
 import { PasswordsBusy } from './password.ts';
 import type { AccountDeps } from './session.ts';
 
-/** What a person entered, and from where. */
+/** The input of a person, with the network of the browser. */
 export type Credentials = {
   name: string;
   password: string;

@@ -8,11 +8,11 @@ import { accountActionWrite, changeAccount } from './account-action.ts';
 import { type Account, type AccountStore, accountWrites, maxAccounts } from './account-store.ts';
 import { type AccountDeps, createSession } from './session.ts';
 
-/** An account of the demo, which everybody who reaches the console may use without a password. */
+/** An account of the demo, which all who reach the console may use without a password. */
 export type OpenAccount = {
   name: string;
   role: AccountRole;
-  /** What the commands accept, which ask everybody for a password and a code. Without it, the account signs in there as others do. */
+  /** The password and the code for the commands. Without them, the account signs in there as others do. */
   commands?: OpenCredentials;
 };
 
@@ -31,7 +31,7 @@ export function findOpenAccount(
   return undefined;
 }
 
-/** Returns whether a person has entered what everybody reads in the greeting of the demo. */
+/** Returns whether a person has entered the password and the code that the greeting of the demo prints. */
 export function isOpenedBy({ commands }: CommandAccount, given: OpenCredentials): boolean {
   return given.password === commands.password && given.code === commands.code;
 }
@@ -121,7 +121,7 @@ export async function confirmOpenlyForCommands(
 
 /**
  * Returns the paths where open accounts sign in, each with the check that keeps pages of other sites away: without it, such a page signs in
- * by the browser of anybody on this machine.
+ * by the browser of any user of this machine.
  */
 export function guardOpenAccounts(publicUrl: URL): [path: string, guard: MiddlewareHandler][] {
   return ['/console', staffPath].map((path) => [

@@ -21,14 +21,14 @@ const base64url = z
 
 const credential = { id: base64url.max(1_366), rawId: base64url, type: z.literal('public-key') };
 
-/** What a browser sends after it created a passkey (WebAuthn Level 3, RegistrationResponseJSON). */
+/** The answer of a browser that created a passkey (WebAuthn Level 3, RegistrationResponseJSON). */
 const createdJson = z.object({
   ...credential,
   response: z.object({ clientDataJSON: base64url, attestationObject: base64url }),
   clientExtensionResults: z.object({}).default({}),
 });
 
-/** What a browser sends after it used a passkey (WebAuthn Level 3, AuthenticationResponseJSON). */
+/** The answer of a browser that used a passkey (WebAuthn Level 3, AuthenticationResponseJSON). */
 const usedJson = z.object({
   ...credential,
   response: z.object({

@@ -4,13 +4,13 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { passkeyWrites } from './passkey-store.ts';
 
-/** How long a challenge is accepted. */
+/** The time for which a challenge is accepted. */
 const challengeMs = 5 * 60_000;
 
 /** The end of a challenge at every gateway, also when their clocks differ. */
 const keptMs = 4 * challengeMs;
 
-/** What a challenge is for. One of a session is accepted in this session alone. */
+/** The purpose of a challenge. One of a session is accepted in this session alone. */
 export type ChallengePurpose = 'sign_in' | `confirm:${string}` | `add:${string}`;
 
 /** Creates and reads the challenges that passkeys sign. */

@@ -18,7 +18,7 @@ import { maxPasskeys, type PasskeyStore, passkeyWrites } from './passkey-store.t
 import { quotaWrite } from './quota-store.ts';
 import type { AccountDeps } from './session.ts';
 
-/** What passkeys use. */
+/** The dependencies of passkeys. */
 export type PasskeyDeps = AccountDeps & {
   passkeys: PasskeyStore;
   challenges: PasskeyChallenges;

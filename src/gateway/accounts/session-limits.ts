@@ -10,6 +10,6 @@ export const sessionLimits = {
   setupMs: 60 * minuteMs,
   /** A token of the command line. It ends without regard to its use. */
   commandMs: 30 * 24 * 60 * minuteMs,
-  /** How long a password and a code count for an approval. */
+  /** The time for which a password and a code count for an approval. */
   confirmedMs: 5 * minuteMs,
 } as const;

@@ -8,7 +8,7 @@ import { type AccountSession, type AccountStore, accountWrites } from './account
 import type { Passwords } from './password.ts';
 import { sessionLimits } from './session-limits.ts';
 
-/** What signing in uses. */
+/** The dependencies of accounts. */
 export type AccountDeps = {
   accounts: AccountStore;
   passwords: Passwords;

@@ -15,7 +15,7 @@ import {
 } from './define-route.ts';
 import { Card, notFound } from './parts/card.tsx';
 import { maskedPhone, showSpan, showTime } from './parts/format.ts';
-import { Message, Select, TextInput } from './parts/forms.tsx';
+import { Select, TextInput } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
 
@@ -33,7 +33,7 @@ const noPayment = notFound(
  */
 export const abuseRoutes = [
   defineRoute('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
-    call.show(await listPage(context, call, { before: readBefore(call.query.before) })),
+    call.show(await listPage(context, call, readBefore(call.query.before))),
   ),
   defineRoute('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await phonePage(context, call, call.id)),
@@ -43,12 +43,8 @@ export const abuseRoutes = [
     const answer = await block(context, call);
     const { payment = '' } = fields;
     if (answer.ok) return c.redirect(payment === '' ? '/console/abuse' : `/console/abuse/${payment}`, 303);
-    const { message } = answer;
-    const page =
-      payment === ''
-        ? await listPage(context, call, { message })
-        : await phonePage(context, call, payment, message);
-    return show({ ...page, status: getStatus(answer) });
+    const page = payment === '' ? await listPage(context, call) : await phonePage(context, call, payment);
+    return show({ message: answer.message, ...page, status: getStatus(answer) });
   }),
   defineRoute('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
     const { c, id, person, reads, fields, show } = call;
@@ -56,15 +52,16 @@ export const abuseRoutes = [
     const key = seq === undefined ? undefined : await reads.block(seq, context.clock.now());
     if (!key)
       return show({
-        ...(await listPage(context, call, { message: 'This block holds no more.' })),
+        ...(await listPage(context, call)),
+        message: 'This block holds no more.',
         status: 404,
       });
     const { msisdn, role, merchantId } = key;
     const input = { msisdn, role, merchantId, reason: fields.reason ?? '' };
     const answer = await unblockNumber(context.operations, { actor: person, input });
     if (answer.ok) return c.redirect('/console/abuse', 303);
-    const page = await listPage(context, call, { message: answer.message });
-    return show({ ...page, status: getStatus(answer) });
+    const page = await listPage(context, call);
+    return show({ message: answer.message, ...page, status: getStatus(answer) });
   }),
 ];
 
@@ -105,7 +102,7 @@ async function block(
 async function listPage(
   context: ConsoleContext,
   { person, reads }: ConsoleCall,
-  { before, message }: { before?: number | undefined; message?: string },
+  before?: number,
 ): Promise<PageContent> {
   const span = getSpan(context);
   const { now } = span;
@@ -114,7 +111,6 @@ async function listPage(
   const merchants = merchantsFor(context, person);
   const body = (
     <>
-      <Message text={message} />
       <h2>Declined requests of {days} days</h2>
       <p class="note">
         Phones that asked other phones to pay, and the phones that declined.
@@ -163,7 +159,6 @@ async function phonePage(
   context: ConsoleContext,
   { person, reads }: ConsoleCall,
   id: string,
-  message?: string,
 ): Promise<PageContent> {
   const span = getSpan(context);
   const { now } = span;
@@ -174,7 +169,6 @@ async function phonePage(
   const [dialler, payer] = [payment.dialler, payment.payer].map(maskedPhone);
   const body = (
     <>
-      <Message text={message} />
       <p>
         It requested <a href={paymentPath(payment.id)}>a payment</a> at {payment.merchantId}
         {payment.requestedBy === 'payer' ? ' for itself' : ` from ${payer}`}.

@@ -8,7 +8,7 @@ import { plural, showAmount, showTime } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { Table } from './parts/table.tsx';
 
-/** What was booked in a day: a page, and the same as a file. */
+/** The bookings of a day: a page, and the same as a file. */
 export const bookingsRoutes = [
   defineRoute('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
     const { person, query, reads, show } = call;

@@ -20,6 +20,7 @@ export function setToken(c: Context, publicUrl: URL, token: string): void {
   setCookie(c, cookieName(publicUrl), token, { ...options(publicUrl), maxAge });
 }
 
+/** Removes the token of a session from the browser. */
 export function removeToken(c: Context, publicUrl: URL): void {
   deleteCookie(c, cookieName(publicUrl), options(publicUrl));
 }

@@ -47,25 +47,23 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   const loadPerson = (c: Context) => findPerson(accounts, findToken(c, publicUrl), !isAutomatic(c));
 
-  function show(c: Context, person: Person | undefined, { body, status = 200, ...content }: PageContent) {
+  function show(c: Context, person: Person | undefined, { body, message, ...content }: PageContent) {
+    const { status = message === undefined ? 200 : 422, ...shown } = content;
     const frame = {
-      ...content,
+      ...shown,
       person,
       path: getPath(c),
       routes: consoleRoutes,
       assets,
       livemode: accounts.livemode,
     };
-    return c.html(<Page {...frame}>{body}</Page>, status);
-  }
-
-  function refuse(
-    c: Context,
-    person: Person | undefined,
-    content: Omit<PageContent, 'body'> & { text: string },
-  ) {
-    const { text, ...rest } = content;
-    return show(c, person, { ...rest, body: <Message text={text} /> });
+    return c.html(
+      <Page {...frame}>
+        <Message text={message} />
+        {body}
+      </Page>,
+      status,
+    );
   }
 
   app.use(compressPages(), completeAddresses(publicUrl), async (c, next) => {
@@ -74,16 +72,16 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     c.header('referrer-policy', 'same-origin');
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
     if (isSameOrigin(c, publicUrl)) return next();
-    const text = 'Use the form on the page: the request came from another site.';
-    return refuse(c, undefined, { title: 'Not allowed', text, status: 403 });
+    const message = 'Use the form on the page: the request came from another site.';
+    return show(c, undefined, { title: 'Not allowed', message, status: 403 });
   });
   app.use(
     bodyLimit({
       maxSize: maxBodyBytes,
       onError: (c) =>
-        refuse(c, undefined, {
+        show(c, undefined, {
           title: 'Too large',
-          text: `A form has at most ${maxBodyBytes} bytes.`,
+          message: `A form has at most ${maxBodyBytes} bytes.`,
           status: 413,
         }),
     }),
@@ -93,7 +91,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   const surface: Surface<ConsoleEnv, Person | undefined, Audience> = {
     findCaller: loadPerson,
     refuse: async (c, person, route) => (person ? undefined : limitPublic(c.env)) ?? reject(c, person, route),
-    answerInvalid: (c, text, person) => refuse(c, person, { title: 'Not a form', text, status: 415 }),
+    answerInvalid: (c, message, person) => show(c, person, { title: 'Not a form', message, status: 415 }),
   };
   for (const route of consoleRoutes) {
     const { name, audience: needs } = route;
@@ -116,16 +114,16 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     });
   }
 
-  /** Runs the handler. A read that was given up is a page that says why. */
+  /** Runs the handler. A read that was given up is a page with the reason. */
   async function answer(route: ConsoleRoute, call: ConsoleCall) {
     const { c, person } = call;
     try {
       return await route.handler(call, context);
     } catch (fault) {
       if (fault instanceof ActionRefused)
-        return refuse(c, person, {
+        return show(c, person, {
           title: 'Nothing was changed',
-          text: fault.message,
+          message: fault.message,
           status: getStatus(fault),
         });
       if (!(fault instanceof ReadFault)) throw fault;
@@ -134,9 +132,9 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
         'a read was given up',
       );
       c.header('retry-after', '5');
-      const text = readFaultText(fault.kind);
+      const message = readFaultText(fault.kind);
       const status = fault.kind === 'crowded' || fault.kind === 'digits' ? 429 : 503;
-      return refuse(c, person, { title: 'Try again', text, status });
+      return show(c, person, { title: 'Try again', message, status });
     }
   }
 
@@ -157,9 +155,9 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     const wait = limit(person.name);
     if (wait !== undefined) {
       c.header('retry-after', String(wait));
-      return refuse(c, person, {
+      return show(c, person, {
         title: 'Too many requests',
-        text: `Try again after ${wait} seconds.`,
+        message: `Try again after ${wait} seconds.`,
         status: 429,
       });
     }
@@ -170,8 +168,8 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     const [, path] = splitName(name);
     if (!can(person, audience.needs)) {
       await recordRefusal(accounts, person, `${c.req.method} ${path}`);
-      const text = `The role ${person.role} may not use this page.`;
-      return refuse(c, person, { title: 'Not allowed', text, status: 403 });
+      const message = `The role ${person.role} may not use this page.`;
+      return show(c, person, { title: 'Not allowed', message, status: 403 });
     }
     if (!audience.isConfirmed || isConfirmed(person, accounts.clock.now())) return undefined;
     return c.redirect(`/console/confirm?page=${pageAfterConfirm(c, path, hasPage)}`, 303);
@@ -182,7 +180,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     if (person) grantAccess(c.env);
     const limited = person ? undefined : limitPublic(c.env);
     if (limited) return limited;
-    return refuse(c, person, { title: 'Not found', text: 'There is no such page.', status: 404 });
+    return show(c, person, { title: 'Not found', message: 'There is no such page.', status: 404 });
   });
   return app;
 }

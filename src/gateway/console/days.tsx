@@ -14,7 +14,7 @@ import {
 } from './define-route.ts';
 import { notFound } from './parts/card.tsx';
 import { showAmount, showTime } from './parts/format.ts';
-import { Message, PostButton } from './parts/forms.tsx';
+import { PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 import { getScope } from './scope.ts';
@@ -41,7 +41,7 @@ export const daysRoutes = [
       totals: Object.fromEntries(Object.entries(seen).map(([name, text]) => [name, Number(text)])),
     }),
     done: (_, { id }) => `/console/days/${id}`,
-    refused: ({ message }, call, context) => readPage(context, call, message),
+    refused: (_, call, context) => readPage(context, call),
   }),
 ];
 
@@ -85,7 +85,6 @@ function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
 async function readPage(
   { operations, clock }: ConsoleContext,
   { id: date, person, reads }: ConsoleCall,
-  message?: string,
 ): Promise<PageContent> {
   const span = readDay(date);
   if (!span) return noDay;
@@ -100,7 +99,6 @@ async function readPage(
   const isListed = now - span.from < (listedDays - 1) * dayMs;
   const body = (
     <>
-      <Message text={message} />
       <p>
         {isListed && <a href={`/console/days/${before}`}>{before}</a>}{' '}
         {isOver && <a href={`/console/days/${after}`}>{after}</a>} <a href="/console/days">All days</a>
@@ -175,7 +173,7 @@ function computeSum(rows: readonly DaySums[]): DaySums {
   }, first);
 }
 
-/** What a person confirms by closing the day. */
+/** The totals that a person confirms by closing the day. */
 const closedColumns = ['opened', 'paid', 'notPaid', 'chargedMinor', 'feeMinor', 'netMinor'] as const;
 
 function isSame({ totals: closed }: DayClose, row: DaySums): boolean {

@@ -2,7 +2,7 @@ import type { Person } from '../access/actor.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
 import { type ConsoleContext, defineForm, defineRoute, type PageContent } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';
-import { Message, PostButton } from './parts/forms.tsx';
+import { PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
 const needs = 'proposals.decide';
@@ -17,19 +17,14 @@ export const decidersRoutes = [
     isConfirmed: true,
     operate: acceptDecider,
     done: () => '/console/deciders',
-    refused: ({ message }, { person }, context) => decidersPage(context, person, message),
+    refused: (_, { person }, context) => decidersPage(context, person),
   }),
 ];
 
-async function decidersPage(
-  { operations }: ConsoleContext,
-  actor: Person,
-  message?: string,
-): Promise<PageContent> {
+async function decidersPage({ operations }: ConsoleContext, actor: Person): Promise<PageContent> {
   const found = await listNewDeciders(operations, { actor });
   const body = (
     <>
-      <Message text={message} />
       <p>
         These people may decide about money soon, because an account was added, reset or given another role.
         Ask each of them in person before you accept. If nobody accepts, the right holds from the time below.

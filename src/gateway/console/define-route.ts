@@ -18,7 +18,7 @@ import type { Readiness } from '../metrics/readiness.ts';
 import type { StaffAnswer, StaffCall, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';
 
-/** What the running gateway knows about itself and about the calls of its merchants. */
+/** The condition of the running gateway and of the calls of its merchants. */
 export type GatewayCondition = {
   readiness: Readiness;
   /** Merchants whose calls the service does not answer. */
@@ -27,10 +27,10 @@ export type GatewayCondition = {
   keysRejected: readonly string[];
 };
 
-/** What pages use. A page takes the parts that it needs. */
+/** The dependencies of pages. A page takes the parts that it needs. */
 export type ConsoleContext = {
   reader: ConsoleReader;
-  /** What people change. It has the mode and the merchants. */
+  /** The operations of people, with the mode and the merchants. */
   operations: StaffDeps;
   accounts: AccountDeps;
   /** Absent when the address of the console is an IP address. */
@@ -68,7 +68,9 @@ export type PageContent = {
   title: string;
   /** The heading, when it is more than the title. */
   heading?: Child;
-  body: Child;
+  /** A fault or a result, above the content. The default status of a page with a message is 422. */
+  message?: string | undefined;
+  body?: Child;
   status?: 200 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
   /** The tab that is selected, when the page is one of several tabs. */
   tab?: RouteName;
@@ -82,8 +84,8 @@ export type MenuEntry = { link: string; tab?: string };
  *
  * - `everyone`: also a browser that is not signed in.
  * - `setup`: a person in the first use of an account.
- * - `needs`: users with this permission. With `isConfirmed`, they must have entered the password and a code within five
- *   minutes, as for approvals. With `menu`, every page links to the route.
+ * - `needs`: people with this permission, or all who are signed in. With `isConfirmed`, they must have entered the password and a
+ *   code within five minutes, as for approvals. With `menu`, they get to it from every page.
  */
 export type Audience = 'everyone' | 'setup' | { needs: Permission; isConfirmed?: true; menu?: MenuEntry };
 
@@ -124,16 +126,16 @@ export function defineRoute(name: RouteName, audience: Audience, handler: Handle
   return { name, audience, handler };
 }
 
-/** Who may send a form, the operation that it runs, and what is shown then. */
+/** The audience of a form, its operation, and the pages after it. */
 type Form<Value> = Exclude<Audience, string> & {
   operate(deps: StaffDeps, call: StaffCall): Promise<StaffAnswer<Value>>;
   /** Returns the input of the operation; nothing when absent. */
   read?(fields: Fields, call: ConsoleCall, context: ConsoleContext): object;
   /** Returns the address, or the page, after the operation. */
   done(value: Value, call: ConsoleCall): string | PageContent;
-  /** The status of the page that says why nothing was changed, when it is another one than that of the refusal. */
+  /** The status of that page; by default, that of the refusal. */
   status?: PageContent['status'];
-  /** Returns the page that says why nothing was changed. */
+  /** Returns the page below the message of the refusal. */
   refused(
     refusal: { code: StaffFailureCode; message: string },
     call: ConsoleCall,
@@ -150,7 +152,11 @@ export function defineForm<Value>(
     const { c, id, person: actor, fields, show } = call;
     const answer = await operate(context.operations, { actor, id, input: read?.(fields, call, context) });
     if (!answer.ok)
-      return show({ ...(await refused(answer, call, context)), status: status ?? getStatus(answer) });
+      return show({
+        message: answer.message,
+        ...(await refused(answer, call, context)),
+        status: status ?? getStatus(answer),
+      });
     const next = done(answer.value, call);
     return typeof next === 'string' ? c.redirect(next, 303) : show(next);
   });
@@ -162,7 +168,7 @@ export function getAddress(name: RouteName): string {
   return path === '/' ? '/console' : `/console${path}`;
 }
 
-/** Returns the HTTP status of a page that reports a failed operation. */
+/** Returns the status of the page about a refused operation. */
 export function getStatus({ code }: { code: StaffFailureCode }): NonNullable<PageContent['status']> {
   switch (code) {
     case 'not_found':

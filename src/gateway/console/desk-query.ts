@@ -17,13 +17,13 @@ import {
 import { readAssignees } from '../support/action-query.ts';
 import type { EventRow } from '../support/collection-query.ts';
 
-/** What waits for people: payments in review, payments without a result in time, money without a payment, dead-lettered events, and endpoints. */
+/** The kinds of waiting work: payments in review, payments without a result in time, money without a payment, dead-lettered events, and endpoints. */
 export const workKinds = ['reviews', 'overdue', 'unplaced', 'events', 'endpoints'] as const;
 export type WorkKind = (typeof workKinds)[number];
 
 const hourMs = 60 * 60_000;
 
-/** How long work waits: less than the upper bound of its bucket, which the last one does not have. */
+/** The ages of work: each is below the upper bound of its bucket, which the last one does not have. */
 export const ageBuckets = [
   { label: '< 1 h', belowMs: hourMs },
   { label: '1 to 4 h', belowMs: 4 * hourMs },
@@ -84,7 +84,7 @@ export type Desk = {
   endpoints: Pick<typeof endpoint.$inferSelect, 'id' | 'merchantId' | 'failingSince' | 'disabledAt'>[];
   /** Proposals about the rows that are open, whether or not they can still be approved. */
   proposals: OpenProposal[];
-  /** Who has the payments and the unplaced money of the rows. The others are assigned to no one. */
+  /** The assignees of the payments and the unplaced money in the rows. The others have none. */
   takenBy: Record<string, string>;
 };
 

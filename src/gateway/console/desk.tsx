@@ -121,7 +121,7 @@ function deskPage({ items, counts, kind, now, taker, isFirst, next }: DeskView):
 
 const computeSum = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
 
-/** How much of each kind waits for how long. */
+/** The number of each kind of work by its age. */
 function Ages({ counts, kind }: Pick<DeskView, 'counts' | 'kind'>) {
   const kinds = workKinds.filter((one) => counts[one] !== undefined);
   return (
@@ -159,9 +159,9 @@ type WorkItem = {
   since: EpochMs;
   merchantId: string;
   amountMinor: number | null;
-  /** Why it waits, in words. */
+  /** The reason for waiting, in words. */
   why: string;
-  /** What happens next without a person; empty when nothing does. */
+  /** The next step without a person; empty without one. */
   next: string;
   /** The path of what people take; null for other work. */
   takePath: string | null;
@@ -230,7 +230,7 @@ function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
     .slice(0, limit);
 }
 
-/** Of a payment that only waits for a person, the next step says nothing new. */
+/** The next step of a payment that only waits for a person is no news. */
 function getNext(row: CollectionRow, now: EpochMs): string {
   const step = getNextStep(row);
   return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now);

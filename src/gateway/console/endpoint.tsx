@@ -19,14 +19,14 @@ import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, Message, PostButton, Secret } from './parts/forms.tsx';
+import { Back, PostButton, Secret } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
 
 /** Notifications on one page. */
 const pageRows = 20;
 
-/** What a person does with an endpoint; the answer leads back to its page, or to the list. */
+/** The actions of a person on an endpoint. The answer leads back to its page, or to the list. */
 const actions = {
   test: testEndpoint,
   enable: enableEndpoint,
@@ -71,9 +71,9 @@ export const endpointRoutes = [
     operate: changeEndpoint,
     read: ({ url }) => ({ url: url?.trim() }),
     done: (_, { id }) => `/console/endpoints/${id}`,
-    async refused({ message }, { id, person, fields }, { operations }) {
+    async refused(_, { id, person, fields }, { operations }) {
       const shown = await showEndpoint(operations, { actor: person, id });
-      return shown.ok ? addressPage(shown.value, { message, url: fields.url?.trim() ?? '' }) : noEndpoint;
+      return shown.ok ? addressPage(shown.value, fields.url?.trim()) : noEndpoint;
     },
   }),
 ];
@@ -167,12 +167,11 @@ function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }
   );
 }
 
-function addressPage(endpoint: EndpointView, refused?: { message: string; url: string }): PageContent {
+function addressPage(endpoint: EndpointView, typed?: string): PageContent {
   const { id, url } = endpoint;
   const masked = maskNumbers(url);
   const body = (
     <>
-      <Message text={refused?.message} />
       <section class="card">
         <form method="post" action={`/console/endpoints/${id}/address`}>
           <p>The address now: {masked}</p>
@@ -183,7 +182,7 @@ function addressPage(endpoint: EndpointView, refused?: { message: string; url: s
             type="url"
             required
             maxlength={500}
-            value={maskNumbers(refused?.url ?? (masked === url ? url : ''))}
+            value={maskNumbers(typed ?? (masked === url ? url : ''))}
             placeholder="https://shop.example/hooks"
             autocomplete="off"
           />

@@ -4,10 +4,10 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
-import { type ConsoleCall, defineForm, defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleCall, defineForm, defineRoute, type Fields, type PageContent } from './define-route.ts';
 import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, Message, Refused, Secret } from './parts/forms.tsx';
+import { Back, MerchantField, Secret } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
@@ -47,8 +47,7 @@ export const endpointsRoutes = [
         </>
       ),
     }),
-    refused: ({ message }, { person, fields }, { operations }) =>
-      newPage(operations, person, { message, fields }),
+    refused: (_, { person, fields }, { operations }) => newPage(operations, person, fields),
   }),
 ];
 
@@ -91,16 +90,11 @@ export function EndpointState({ endpoint: { state, disabledReason } }: { endpoin
   );
 }
 
-function newPage(
-  operations: StaffDeps,
-  person: Person,
-  refused?: { message: string; fields: Readonly<Record<string, string>> },
-): PageContent {
+function newPage(operations: StaffDeps, person: Person, fields: Fields = {}): PageContent {
   const own = getScope(person).merchantId;
   const body = (
     <form method="post" action="/console/endpoints">
-      <Message text={refused?.message} />
-      <MerchantField operations={operations} own={own} value={refused?.fields.merchant} />
+      <MerchantField operations={operations} own={own} value={fields.merchant} />
       <p>
         <label for="url">Address of the merchant's system</label>
         <br />
@@ -110,7 +104,7 @@ function newPage(
           type="url"
           required
           maxlength={500}
-          value={refused?.fields.url ?? ''}
+          value={fields.url ?? ''}
           placeholder="https://shop.example/hooks"
           autocomplete="off"
         />
@@ -131,12 +125,12 @@ function newPage(
 /** The page of an endpoint that does not exist, and of one of another merchant. */
 export const noEndpoint = notFound('No such endpoint', <a href="/console/endpoints">All endpoints</a>);
 
-/** The page that says why nothing was changed about an endpoint. One of another merchant is not found. */
+/** The page with the reason why an endpoint was not changed. One of another merchant is not found. */
 export function refusedPage(
-  { code, message }: { code: StaffFailureCode; message: string },
+  { code }: { code: StaffFailureCode },
   { id }: Pick<ConsoleCall, 'id'>,
 ): PageContent {
   if (code === 'not_found') return noEndpoint;
-  const body = <Refused text={message} path={`/console/endpoints/${id}`} back="The endpoint" />;
+  const body = <Back path={`/console/endpoints/${id}`} text="The endpoint" />;
   return { title: 'Nothing was changed', body };
 }

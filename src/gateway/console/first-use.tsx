@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { Person } from '../access/actor.ts';
@@ -6,7 +7,7 @@ import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
 import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { Back, Field, Message } from './parts/forms.tsx';
+import { Back, Field } from './parts/forms.tsx';
 
 /** The routes for the first use of an account. */
 export const firstUseRoutes = [
@@ -28,32 +29,35 @@ export const firstUseRoutes = [
   defineRoute('POST /set-up', 'setup', async ({ c, person, fields, show }, context) => {
     const { password = '', code = '' } = fields;
     const answer = await completeSetUp(context.accounts, person, { password, code });
-    if (!answer.ok) return show(await setUpPage(context, person, answer.message));
+    if (!answer.ok) return show({ message: answer.message, ...(await setUpPage(context, person)) });
     removeToken(c, context.publicUrl);
     return show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
   }),
 ];
 
-async function setUpPage(
+const setUpPage = (context: ConsoleContext, person: Person) =>
+  seedPage(context, person, {
+    ...{ title: 'First use of your account', action: '/console/set-up', button: 'Complete' },
+    children: <NewPassword name={person.name} />,
+  });
+
+type SeedForm = { title: string; action: string; button: string; children?: Child };
+
+/** Returns the page with the proposed seed of one-time passwords, and the form that accepts it. */
+export async function seedPage(
   { accounts, publicUrl }: ConsoleContext,
   person: Person,
-  message?: string,
+  { title, action, button, children }: SeedForm,
 ): Promise<PageContent> {
   const seed = await proposedSeed(accounts, person.accountId);
-  return {
-    title: 'First use of your account',
-    ...(message !== undefined && { status: 422 as const }),
-    body: (
-      <>
-        <Message text={message} />
-        <form method="post" action="/console/set-up">
-          {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
-          <NewPassword name={person.name} />
-          <button type="submit">Complete</button>
-        </form>
-      </>
-    ),
-  };
+  const body = (
+    <form method="post" action={action}>
+      {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
+      {children}
+      <button type="submit">{button}</button>
+    </form>
+  );
+  return { title, body };
 }
 
 function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageContent {
@@ -64,10 +68,10 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
       : `There were wrong attempts. Try again after ${wait} seconds.`;
   return {
     title: 'First use of an account',
-    ...(refusal && { status: wait === undefined ? (422 as const) : (429 as const) }),
+    message: refusal && text,
+    ...(wait !== undefined && { status: 429 as const }),
     body: (
       <>
-        <Message text={refusal && text} />
         <form method="post" action="/console/first-use">
           <Field name="name" label="Name" autocomplete="username" maxlength={32} />
           <Field
@@ -85,7 +89,7 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
 }
 
 /** The seed for an authenticator app, and the field for a code of it. */
-export function Authenticator({ seed, name, host }: { seed: Buffer; name: string; host: string }) {
+function Authenticator({ seed, name, host }: { seed: Buffer; name: string; host: string }) {
   const groups = base32(seed).match(/.{1,4}/g) ?? [];
   const url = enrolmentUrl(seed, name, host);
   return (
@@ -127,6 +131,7 @@ export function NewPassword({ name }: { name: string }) {
   );
 }
 
+/** Recovery codes, which are shown once. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   return (
     <>

@@ -13,10 +13,10 @@ import {
 import { proposalLifetimeMs } from '../staff/proposal.ts';
 import { isFailing, isOverdue } from './desk-query.ts';
 
-/** How much waits, and since when the oldest of it; null without any. */
+/** The amount of waiting work, and the time of the oldest; null without any. */
 export type Waiting = { count: number; oldestAt: EpochMs | null; sumMinor: number };
 
-/** What waits for people of the gateway. */
+/** The work that waits for people of the gateway. */
 export type Needs = {
   /** Payments in review. */
   reviews: Waiting;
@@ -30,7 +30,7 @@ export type Needs = {
   endpoints: Waiting;
 };
 
-/** Who looks, in which mode, and when. */
+/** The person, the mode and the time of a request. */
 type NeedsRequest = { name: string; livemode: 0 | 1; now: EpochMs };
 
 const { placeholder } = sql;

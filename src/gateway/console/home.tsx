@@ -76,13 +76,13 @@ function toCards(
 /** One kind of work that waits. */
 type NeedCard = {
   title: string;
-  /** What is counted, in the singular. */
+  /** The counted thing, in the singular. */
   noun: string;
   waiting: Waiting;
   /** The right of those who do it, and the page on which they do. */
   needs: Permission;
   href: string;
-  /** What the sum is; absent without one. */
+  /** The meaning of the sum; absent without one. */
   sum?: string;
 };
 

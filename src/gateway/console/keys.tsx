@@ -7,7 +7,7 @@ import { createKey, listKeys, revokeKey } from '../staff/operations/merchant-key
 import { defineForm, defineRoute, type Fields, type PageContent } from './define-route.ts';
 import { notFound, Status } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, Message, PostButton, Refused, Secret } from './parts/forms.tsx';
+import { Back, MerchantField, PostButton, Secret } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
@@ -59,19 +59,18 @@ export const keysRoutes = [
         </>
       ),
     }),
-    refused: ({ message }, { person, fields }, { operations }) =>
-      newPage(operations, person, { message, fields }),
+    refused: (_, { person, fields }, { operations }) => newPage(operations, person, fields),
   }),
   defineForm('POST /keys/:id/revoke', {
     needs: 'keys.write',
     operate: revokeKey,
     done: () => '/console/keys',
-    refused: ({ code, message }) =>
+    refused: ({ code }) =>
       code === 'not_found'
         ? noKey
         : {
             title: 'Nothing was changed',
-            body: <Refused text={message} path="/console/keys" back="All keys" />,
+            body: <Back path="/console/keys" text="All keys" />,
           },
   }),
 ];
@@ -110,15 +109,9 @@ function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyVie
   return <PostButton action={`/console/keys/${id}/revoke`} text="Revoke" label={`Revoke ${id}`} />;
 }
 
-function newPage(
-  operations: StaffDeps,
-  person: Person,
-  refused?: { message: string; fields: Fields },
-): PageContent {
-  const fields = refused?.fields ?? {};
+function newPage(operations: StaffDeps, person: Person, fields: Fields = {}): PageContent {
   const body = (
     <form method="post" action="/console/keys">
-      <Message text={refused?.message} />
       <MerchantField operations={operations} own={getScope(person).merchantId} value={fields.merchant} />
       <fieldset class="stack">
         <legend>What the key may do</legend>

@@ -2,12 +2,12 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { createCommandToken } from '../accounts/command-token.ts';
 import { hasEnded } from '../accounts/session.ts';
-import { changePassword, changeSeed, proposedSeed, proposeSeed, renewCodes } from '../accounts/set-up.ts';
+import { changePassword, changeSeed, proposeSeed, renewCodes } from '../accounts/set-up.ts';
 import { endOtherSessions, endSession } from '../accounts/sign-in.ts';
 import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { Authenticator, NewPassword, RecoveryCodes } from './first-use.tsx';
+import { NewPassword, RecoveryCodes, seedPage } from './first-use.tsx';
 import { Mentions } from './home.tsx';
-import { Back, Message, PostButton } from './parts/forms.tsx';
+import { Back, PostButton } from './parts/forms.tsx';
 import { PasskeyList } from './passkeys.tsx';
 
 const own = { needs: 'account.own' } as const;
@@ -19,11 +19,13 @@ export const meRoutes = [
   defineRoute('POST /me/password', confirmed, async (call, context) => {
     const { c, person, fields, show } = call;
     const answer = await changePassword(context.accounts, person, fields.password ?? '');
-    return answer.ok ? c.redirect('/console/me', 303) : show(await mePage(context, call, answer.message));
+    return answer.ok
+      ? c.redirect('/console/me', 303)
+      : show({ message: answer.message, ...(await mePage(context, call)) });
   }),
   defineRoute('POST /me/recovery-codes', confirmed, async (call, context) => {
     const answer = await renewCodes(context.accounts, call.person);
-    if (!answer.ok) return call.show(await mePage(context, call, answer.message));
+    if (!answer.ok) return call.show({ message: answer.message, ...(await mePage(context, call)) });
     return call.show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
   }),
   defineRoute('POST /me/authenticator/new', confirmed, async ({ c, person }, { accounts }) => {
@@ -37,15 +39,15 @@ export const meRoutes = [
     const answer = await changeSeed(context.accounts, person, fields.code ?? '');
     return answer.ok
       ? c.redirect('/console/me', 303)
-      : show(await authenticatorPage(context, person, answer.message));
+      : show({ message: answer.message, ...(await authenticatorPage(context, person)) });
   }),
-  defineRoute('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) =>
-    show(tokenPage()),
-  ),
+  defineRoute('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) => show(tokenPage)),
   defineRoute('POST /me/tokens', { needs: 'commands.use', isConfirmed: true }, async (call, { accounts }) => {
     const { person, show } = call;
     const answer = await createCommandToken(accounts, person);
-    return show(answer.ok ? createdPage(person.name, answer.token) : tokenPage(answer.message));
+    return show(
+      answer.ok ? createdPage(person.name, answer.token) : { message: answer.message, ...tokenPage },
+    );
   }),
   defineRoute('POST /me/sessions/end', own, async ({ c, person }, { accounts }) => {
     await endOtherSessions(accounts, person);
@@ -60,7 +62,6 @@ export const meRoutes = [
 async function mePage(
   { accounts, passkeys }: ConsoleContext,
   { person, reads }: ConsoleCall,
-  message?: string,
 ): Promise<PageContent> {
   const now = accounts.clock.now();
   const all = await accounts.accounts.sessions(person.accountId);
@@ -69,10 +70,8 @@ async function mePage(
   const left = (await accounts.accounts.recoveryCodes(person.accountId)).length;
   return {
     title: 'My account',
-    ...(message !== undefined && { status: 422 as const }),
     body: (
       <>
-        <Message text={message} />
         <Mentions mentions={await reads.mentions(person.accountId, now)} />
         <h2>Password</h2>
         <form method="post" action="/console/me/password">
@@ -112,48 +111,28 @@ async function mePage(
   };
 }
 
-async function authenticatorPage(
-  { accounts, publicUrl }: ConsoleContext,
-  person: Person,
-  message?: string,
-): Promise<PageContent> {
-  const seed = await proposedSeed(accounts, person.accountId);
-  return {
-    title: 'Authenticator app',
-    ...(message !== undefined && { status: 422 as const }),
-    body: (
-      <>
-        <Message text={message} />
-        <form method="post" action="/console/me/authenticator">
-          {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
-          <button type="submit">Use this app</button>
-        </form>
-      </>
-    ),
-  };
-}
+const authenticatorPage = (context: ConsoleContext, person: Person) =>
+  seedPage(context, person, {
+    ...{ title: 'Authenticator app', action: '/console/me/authenticator', button: 'Use this app' },
+  });
 
 /** Returns a time to the minute. */
 function showMinute(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function tokenPage(message?: string): PageContent {
-  return {
-    title: 'Token for the commands',
-    ...(message !== undefined && { status: 422 as const }),
-    body: (
-      <>
-        <Message text={message} />
-        <p>
-          A script acts with a token, with your name and your role, for 30 days. At a terminal, use “dialtill
-          staff sign-in” instead.
-        </p>
-        <PostButton action="/console/me/tokens" text="Create a token" />
-      </>
-    ),
-  };
-}
+const tokenPage: PageContent = {
+  title: 'Token for the commands',
+  body: (
+    <>
+      <p>
+        A script acts with a token, with your name and your role, for 30 days. At a terminal, use “dialtill
+        staff sign-in” instead.
+      </p>
+      <PostButton action="/console/me/tokens" text="Create a token" />
+    </>
+  ),
+};
 
 function createdPage(name: string, token: string): PageContent {
   return {

@@ -10,7 +10,7 @@ import {
 } from '../accounts/passkeys.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { showTime } from './parts/format.ts';
-import { Back, Field, Message } from './parts/forms.tsx';
+import { Back, Field } from './parts/forms.tsx';
 
 const noPasskeys =
   'The console has no passkeys here, because its address is an IP address. They need a name, such as https://pay.example.com.';
@@ -28,7 +28,7 @@ export const passkeysRoutes = [
     const answer = await addPasskey(passkeys, person, { label, credential });
     return answer.ok
       ? c.redirect('/console/me', 303)
-      : show(await addPage(passkeys, person, { message: answer.message, label }));
+      : show({ message: answer.message, ...(await addPage(passkeys, person, label)) });
   }),
   defineRoute('POST /me/passkeys/:id/remove', confirmed, async ({ c, id, person }, { passkeys }) => {
     if (passkeys) await removePasskey(passkeys, person, id);
@@ -36,19 +36,13 @@ export const passkeysRoutes = [
   }),
 ];
 
-async function addPage(
-  deps: PasskeyDeps | undefined,
-  person: Person,
-  refused?: { message: string; label: string },
-): Promise<PageContent> {
+async function addPage(deps: PasskeyDeps | undefined, person: Person, label?: string): Promise<PageContent> {
   const title = 'Add a passkey';
   if (!deps) return { title, status: 404, body: <p>{noPasskeys}</p> };
   return {
     title,
-    ...(refused && { status: 422 as const }),
     body: (
       <>
-        <Message text={refused?.message} />
         <p>
           A passkey signs you in with the fingerprint, the face or the PIN of a phone, a computer or a
           security key, instead of the password and a code.
@@ -64,7 +58,7 @@ async function addPage(
             label="Name of the device"
             autocomplete="off"
             maxlength={maxLabelLength}
-            value={refused?.label}
+            value={label}
             hint="For example: phone, or blue security key."
           />
         </PasskeyForm>
@@ -106,10 +100,10 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
 
 type PasskeyFormProps = {
   action: string;
-  /** What the browser needs to create or use a passkey (WebAuthn, as JSON). */
+  /** The options with which the browser creates or uses a passkey (WebAuthn, as JSON). */
   options: object;
   button: string;
-  /** What to do when the browser has used no passkey. */
+  /** The instruction for a person whose browser has used no passkey. */
   otherwise: string;
   /** More fields. */
   children?: Child;

@@ -11,19 +11,10 @@ import { showReview } from '../staff/operations/read-reviews.ts';
 import { defineForm, type Fields } from './define-route.ts';
 import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
-import {
-  Back,
-  Message,
-  Select,
-  TextArea,
-  TextInput,
-  type Typed,
-  TypedTexts,
-  typedText,
-} from './parts/forms.tsx';
+import { Back, Select, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { blockEnd } from './payment-cards.tsx';
 
-/** What a person can do about a payment now. */
+/** The actions about a payment that a person has now. */
 export type PaymentActions = {
   id: string;
   /** The names to hand the payment over to. */
@@ -96,12 +87,11 @@ export const paymentActionRoutes = [
       operate: inputs[name].operate as Operation,
       read: (fields, _, { clock }) => inputs[name].read(fields, clock.now()),
       done: (_, { id }) => `/console/payments/${id}`,
-      async refused({ message }, { id, person, fields }, { operations }) {
+      async refused(_, { id, person, fields }, { operations }) {
         const path = `/console/payments/${id}`;
         const open = name === 'proposals' ? await openReview(operations, id, person) : null;
         const body = (
           <>
-            <Message text={message} />
             {open ? <Review review={open} base={path} typed={fields} /> : <TypedTexts typed={fields} />}
             <Back path={path} text="Back to the payment" />
           </>
@@ -116,7 +106,7 @@ export const paymentActionRoutes = [
     operate: reveal,
     read: ({ reason }, { person }) => ({ reason, session: person.session.id }),
     done: (_, { id }) => `/console/payments/${id}`,
-    refused: ({ message }) => ({ title: 'The numbers stay masked', body: <Message text={message} /> }),
+    refused: () => ({ title: 'The numbers stay masked' }),
   }),
 ];
 
@@ -166,7 +156,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
 type ReviewProps = {
   review: ReviewView;
   base: string;
-  /** What the person typed into the form before it was refused. */
+  /** The fields of the form before it was refused. */
   typed?: Typed;
 };
 

@@ -12,7 +12,7 @@ import { maskedNumbers } from './scope.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long a block holds, by the value of the form. */
+/** The duration of a block, by the value of the form. */
 const lengths = {
   day: ['one day', dayMs],
   week: ['7 days', 7 * dayMs],
@@ -118,7 +118,7 @@ type NotificationsProps = {
   mayResend: boolean;
 };
 
-/** What the merchant's own systems were told about a payment. Nothing without one. */
+/** The notifications about a payment. Nothing without one. */
 export function Notifications({ id, notifications, mayResend }: NotificationsProps) {
   // An empty part, so that the first notification appears while the page is open.
   if (notifications.length === 0) return <section id="notification-list" data-part hidden />;

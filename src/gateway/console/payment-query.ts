@@ -28,7 +28,7 @@ export type SentNotification = Pick<
   last: Pick<typeof notificationAttempt.$inferSelect, 'startedAt' | 'status' | 'error' | 'durationMs'> | null;
 };
 
-/** What belongs to a payment besides its own record. */
+/** The context of a payment, besides its own record. */
 export type PaymentContext = {
   /** The payments that this one retries, and those that retry it, oldest first. */
   retries: CollectionRow[];

@@ -50,7 +50,7 @@ export const paymentRoutes = [
   }),
 ];
 
-/** What the page of one payment shows. */
+/** The content of the page of one payment. */
 type PaymentView = {
   record: CollectionRecord;
   explanation: Explanation;
@@ -58,7 +58,7 @@ type PaymentView = {
   numbers: NumberView;
   /** True when the person may see the whole numbers for a reason. */
   canReveal: boolean;
-  /** What the person can do; null for one who only reads. */
+  /** The actions of the person; null for one who only reads. */
   actions: PaymentActions | null;
   scope: Scope;
 };
@@ -125,7 +125,7 @@ function CaseSummary({ text }: { text: string }) {
   );
 }
 
-/** What support staff do. */
+/** The instructions for support staff. */
 function Guidance({ playbook: { action, never } }: Pick<Explanation, 'playbook'>) {
   return (
     <div id="guidance" data-part>

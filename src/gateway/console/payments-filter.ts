@@ -106,7 +106,7 @@ export function filterFault(scope: Scope, texts: FilterTexts): string | undefine
   return name && `${name}: your list of payments does not have this filter.`;
 }
 
-/** What the query string of a list selects. */
+/** The selection of a query string. */
 export type ListAddress =
   | { kind: 'filter'; texts: FilterTexts; filter: CollectionFilter }
   | { kind: 'term'; term: string }
@@ -132,7 +132,7 @@ export function readListAddress(query: Readonly<Record<string, string>>): ListAd
     : { kind: 'invalid', texts, message: read.message };
 }
 
-/** What a person typed into the search box: filters as `status:paid amount:20..50`, or one term. */
+/** The content of the search box: filters as `status:paid amount:20..50`, or one term. */
 type SearchBox =
   | { kind: 'empty' }
   | { kind: 'filters'; texts: FilterTexts }
@@ -175,7 +175,7 @@ function getFilter(name: string, value: string): FilterTexts {
   return { ...(min && { min }), ...(max && { max }) };
 }
 
-/** What an amount is compared with, in searches and in filters. */
+/** The amounts with which searches and filters compare one. */
 export const amountMeaning = 'the price, or the total that the payer is charged';
 
 /** Returns as what a search has looked for a term, in words. @param shown the term with masked numbers */

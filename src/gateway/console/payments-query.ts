@@ -33,7 +33,7 @@ export type ExportExtent = {
   total: number;
   /** The number of older collections that the list does not search either. */
   notSearched: number;
-  /** How the list of all merchants is read. */
+  /** The plan for the list of all merchants. */
   list?: ListExtent;
 };
 

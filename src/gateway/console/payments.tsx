@@ -5,7 +5,7 @@ import type { Scope } from '../support/scope.ts';
 import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { type ExportPaths, exportPaths } from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
-import { Back, Message } from './parts/forms.tsx';
+import { Back } from './parts/forms.tsx';
 import { type Filter, List, pageRows } from './parts/list.tsx';
 import { paymentPath, paymentTable } from './parts/table.tsx';
 import {
@@ -114,11 +114,11 @@ async function showFound(context: ConsoleContext, call: ConsoleCall, q: string, 
     : showList(context, call, { ...found, page, q, exports: exportPaths(person, exportPath, { q }) });
 }
 
-/** What a list of payments shows. */
+/** The content of a list of payments. */
 type View = {
   /** `Payments`, or what was searched for. */
   title?: string;
-  /** Absent when nothing was read, because of what the message says. */
+  /** Absent when nothing was read, for the reason in the message. */
   page?: CollectionPage & { notSearched?: number };
   /** The address of the list, when it is another one than that of all payments. */
   path?: string;
@@ -130,7 +130,7 @@ type View = {
   message?: string | undefined;
   /** True when the payments are the result of a search for a term, which filters do not narrow down. */
   isSearch?: boolean;
-  /** What was searched, in words. */
+  /** The searched fields, in words. */
   searched?: readonly string[];
 };
 
@@ -143,7 +143,7 @@ async function showList(
   const own = await views.list(person.accountId);
   const props = { title, scope: getScope(person), merchants: operations.merchantIds(), views: own };
   return show({
-    ...{ title, tab: 'GET /payments', body: <Payments {...view} {...props} /> },
+    ...{ title, tab: 'GET /payments', message: view.message, body: <Payments {...view} {...props} /> },
     status: view.page ? 200 : 422,
   });
 }
@@ -159,20 +159,11 @@ type PaymentsProps = View & {
 };
 
 function Payments({ title, scope, merchants, views, filters = {}, ...view }: PaymentsProps) {
-  const {
-    page = noPayments,
-    path = paymentsPath,
-    q,
-    exports,
-    message,
-    isSearch = false,
-    searched = [],
-  } = view;
+  const { page = noPayments, path = paymentsPath, q, exports, isSearch = false, searched = [] } = view;
   const isOfAll = scope.merchantId === null;
   const has = (all: readonly PaymentFilter[]) => all.filter(({ name }) => hasFilter(scope, name));
   return (
     <>
-      <Message text={message} />
       <List
         path={path}
         query={{ ...filters, q }}
@@ -209,7 +200,7 @@ function Payments({ title, scope, merchants, views, filters = {}, ...view }: Pay
   );
 }
 
-/** Says what a list without a payment has searched. */
+/** The searched fields of a list without a payment. */
 function Nothing({ searched }: { searched: readonly string[] }) {
   return (
     <>

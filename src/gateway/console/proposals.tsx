@@ -18,14 +18,14 @@ import {
 } from './define-route.ts';
 import { Lines } from './parts/card.tsx';
 import { showAmount } from './parts/format.ts';
-import { Message, PostButton } from './parts/forms.tsx';
+import { PostButton } from './parts/forms.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
 
 type Ending = keyof typeof endings;
 
-/** Who ends a proposal. An approval moves money. */
+/** The audience of each ending of a proposal. An approval moves money. */
 const audiences: Readonly<Record<Ending, Exclude<Audience, string>>> = {
   approve: { needs: 'proposals.decide', isConfirmed: true },
   refuse: { needs: 'proposals.decide' },
@@ -46,7 +46,7 @@ export const proposalsRoutes = [
       ...audiences[ending],
       operate: endings[ending],
       done: (_, { id }) => `/console/proposals/${id}`,
-      refused: ({ message }, { id, person }, context) => proposalPage(context, person, id, message),
+      refused: (_, { id, person }, context) => proposalPage(context, person, id),
     }),
   ),
 ];
@@ -55,28 +55,25 @@ async function proposalPage(
   { operations }: ConsoleContext,
   person: Person,
   id: string,
-  message?: string,
 ): Promise<PageContent> {
   const answer = await showProposal(operations, { actor: person, id });
-  if (!answer.ok)
-    return { title: 'No such proposal', body: <Message text={answer.message} />, status: getStatus(answer) };
+  if (!answer.ok) return { title: 'No such proposal', message: answer.message, status: getStatus(answer) };
   const preview = answer.value;
   return {
     title: `Proposal: ${preview.proposal.outcome}`,
-    body: <Proposal {...{ preview, person, message }} />,
+    body: <Proposal {...{ preview, person }} />,
   };
 }
 
-type ProposalProps = { preview: ProposalPreview; person: Person; message?: string | undefined };
+type ProposalProps = { preview: ProposalPreview; person: Person };
 
-function Proposal({ preview: { proposal, postings, obstacle }, person, message }: ProposalProps) {
+function Proposal({ preview: { proposal, postings, obstacle }, person }: ProposalProps) {
   const { id, subjectId, subjectKind, targetId, proposedBy, decidedBy } = proposal;
   const isOwn = proposedBy === person.name;
   const isOpen = proposal.state === 'open';
   const path = `/console/proposals/${id}`;
   return (
     <>
-      <Message text={message} />
       <dl>
         <Lines
           lines={[
@@ -108,7 +105,7 @@ function Proposal({ preview: { proposal, postings, obstacle }, person, message }
   );
 }
 
-/** What an approval books. */
+/** The postings of an approval. */
 function Postings({ postings }: Pick<ProposalPreview, 'postings'>) {
   return (
     <Table

@@ -1,7 +1,7 @@
 import { maxViewName, removeView, type SavedView, saveView } from '../accounts/saved-view-store.ts';
 import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { toQuery } from './parts/format.ts';
-import { Back, Message, TextInput } from './parts/forms.tsx';
+import { Back, TextInput } from './parts/forms.tsx';
 import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 
@@ -26,14 +26,8 @@ export const savedViewsRoutes = [
 
 const listDeps = ({ accounts, views }: ConsoleContext) => ({ ...accounts, views });
 
-function notSaved(text: string): PageContent {
-  const body = (
-    <>
-      <Message text={text} />
-      <Back path={listPath({})} text="All payments" />
-    </>
-  );
-  return { title: 'Saved views', status: 422, body };
+function notSaved(message: string): PageContent {
+  return { title: 'Saved views', message, body: <Back path={listPath({})} text="All payments" /> };
 }
 
 type SavedViewsProps = { views: readonly SavedView[]; filters: FilterTexts };

@@ -19,7 +19,7 @@ export function getScope(actor: Actor): Scope {
   return { merchantId, lastFour: !can(actor, 'numbers.reveal') };
 }
 
-/** How a page shows phone numbers: in fields, and in texts that can contain them, such as screens and references. */
+/** The form of phone numbers on a page: in fields, and in texts that can contain them, such as screens and references. */
 export type NumberView = {
   phone(msisdn: Msisdn): string;
   text(text: string): string;

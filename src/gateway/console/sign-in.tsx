@@ -12,7 +12,7 @@ import {
 } from '../accounts/sign-in.ts';
 import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { Back, Field, Message } from './parts/forms.tsx';
+import { Back, Field } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
 /** The routes for signing in and out, and for entering the password again. */
@@ -85,9 +85,9 @@ function refusalText(refusal: Refusal): string {
 
 const statuses = { wrong: 422, wrong_passkey: 422, wait: 429, busy: 503 } as const;
 
-function getStatus(refusal: Refusal | undefined): Pick<PageContent, 'status'> {
-  if (!refusal) return {};
-  return { status: statuses[refusal.reason] };
+/** Returns the message and the status of a refused sign-in; none without one. */
+function showRefusal(refusal: Refusal | undefined): Pick<PageContent, 'message' | 'status'> {
+  return refusal ? { message: refusalText(refusal), status: statuses[refusal.reason] } : {};
 }
 
 async function signInPage(
@@ -98,10 +98,9 @@ async function signInPage(
   const back = page !== '' && <input type="hidden" name="page" value={page} />;
   return {
     title: 'Sign in',
-    ...getStatus(refusal),
+    ...showRefusal(refusal),
     body: (
       <>
-        <Message text={refusal && refusalText(refusal)} />
         {openAccounts.length > 0 && (
           <form method="post" action="/console/sign-in">
             {back}
@@ -148,10 +147,9 @@ async function confirmPage(
   const options = passkeys && (await confirmOptions(passkeys, person));
   return {
     title: 'Enter your password again',
-    ...getStatus(refusal),
+    ...showRefusal(refusal),
     body: (
       <>
-        <Message text={refusal && refusalText(refusal)} />
         <p>This action needs your password and a code, or a passkey. They count for five minutes.</p>
         {options && (
           <PasskeyForm

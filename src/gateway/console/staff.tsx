@@ -18,7 +18,7 @@ import {
   type Fields,
   type PageContent,
 } from './define-route.ts';
-import { Back, Field, Message, PostButton } from './parts/forms.tsx';
+import { Back, Field, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
 const confirmed = { needs: 'accounts.manage', isConfirmed: true } as const;
@@ -30,7 +30,7 @@ const accountForm = (name: RouteName, operate: Operation, read?: (fields: Fields
     ...{ operate, ...(read && { read }) },
     status: 422,
     done: (value) => (hasCode(value) ? codePage(value) : '/console/staff'),
-    refused: ({ message }, { person }, context) => staffPage(context, person, message),
+    refused: (_, { person }, context) => staffPage(context, person),
   });
 
 /** The routes with which admins manage accounts. */
@@ -45,17 +45,12 @@ export const staffRoutes = [
   accountForm('POST /staff/:id/role', changeRole, readRole),
 ];
 
-async function staffPage(
-  { operations }: ConsoleContext,
-  actor: Person,
-  message?: string,
-): Promise<PageContent> {
+async function staffPage({ operations }: ConsoleContext, actor: Person): Promise<PageContent> {
   const listed = await listAccounts(operations, { actor });
   return {
     title: 'Staff',
     body: (
       <>
-        <Message text={message} />
         <People people={listed.ok ? listed.value.data : []} />
         <h2>Add a person</h2>
         <form method="post" action="/console/staff">

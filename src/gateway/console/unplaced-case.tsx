@@ -16,13 +16,10 @@ import {
 } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
-import { Message, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import { TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { paymentPath } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 import { findTaker, Taken, unplacedWords } from './unplaced.tsx';
-
-/** A form that was refused, with what the person typed. */
-type Refused = { message: string; typed: Fields };
 
 /** The routes of one piece of unplaced money, and of a proposal about it. */
 export const unplacedCaseRoutes = [
@@ -34,7 +31,7 @@ export const unplacedCaseRoutes = [
     operate: assignUnplaced,
     read: ({ to }) => ({ to: to || null }),
     done: (_, { id }) => `/console/unplaced/${id}`,
-    refused: ({ message }, call, context) => casePage(context, call, { message, typed: call.fields }),
+    refused: (_, call, context) => casePage(context, call, call.fields),
   }),
   defineRoute('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
     const { c, id, person, fields, show } = call;
@@ -42,7 +39,7 @@ export const unplacedCaseRoutes = [
     const collectionId = outcome === 'match' ? await chosenPayment(call) : undefined;
     if (outcome === 'match' && !collectionId) {
       const message = 'Choose a payment: its id or short reference finds exactly one.';
-      return show({ ...(await casePage(context, call, { message, typed: fields })), status: 422 });
+      return show({ message, ...(await casePage(context, call, fields)) });
     }
     const input = {
       ...{ outcome, evidence, version: Number(version) },
@@ -51,8 +48,8 @@ export const unplacedCaseRoutes = [
     };
     const answer = await proposeUnplaced(context.operations, { actor: person, id, input });
     if (answer.ok) return c.redirect(`/console/proposals/${answer.value.id}`, 303);
-    const page = await casePage(context, call, { message: answer.message, typed: fields });
-    return show({ ...page, status: getStatus(answer) });
+    const page = await casePage(context, call, fields);
+    return show({ message: answer.message, ...page, status: getStatus(answer) });
   }),
 ];
 
@@ -70,11 +67,10 @@ async function chosenPayment({ person, reads, fields }: ConsoleCall): Promise<st
 async function casePage(
   { operations, clock }: ConsoleContext,
   { id, person, reads }: ConsoleCall,
-  { message, typed }: Partial<Refused> = {},
+  typed?: Fields,
 ): Promise<PageContent> {
   const answer = await showUnplaced(operations, { actor: person, id });
-  if (!answer.ok)
-    return { title: 'No such money', body: <Message text={answer.message} />, status: getStatus(answer) };
+  if (!answer.ok) return { title: 'No such money', message: answer.message, status: getStatus(answer) };
   const { value: detail } = answer;
   const { proposal, decisions } = detail;
   const takenBy = await reads.unplacedTaker(id);
@@ -82,7 +78,6 @@ async function casePage(
   const isDecidable = decisions.length > 0 && proposal === null;
   const body = (
     <>
-      <Message text={message} />
       <p class="headline">{unplacedWords(detail)}</p>
       {detail.state === 'open' && <TakenLine id={id} takenBy={takenBy} taker={findTaker(person)} />}
       {proposal && (
@@ -104,7 +99,7 @@ async function casePage(
 /** `taker`: the name of the person who can take it; undefined for one who only reads. */
 type TakenLineProps = { id: string; takenBy: string | null; taker: string | undefined };
 
-/** Who has it, with the form that takes it, or gives it back. */
+/** The person who has it, with the form that takes it or gives it back. */
 function TakenLine({ id, takenBy, taker }: TakenLineProps) {
   const path = `/console/unplaced/${id}/assign`;
   if (takenBy === null) return <Taken path={path} by={null} taker={taker} />;

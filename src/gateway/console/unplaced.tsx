@@ -38,7 +38,7 @@ export const unplacedRoutes = [
   }),
 ];
 
-/** What was searched, and the cursor of the page. Without a term, the list is what waits. */
+/** The term and the cursor of the page. Without a term, the list has the waiting money. */
 type Asked = { term: string | undefined; after?: string | undefined };
 
 /** Shows money that no payment explains, the newest first. */
@@ -131,7 +131,7 @@ type TakenProps = {
   taker: string | undefined;
 };
 
-/** Who has a piece of work, or the button with which a person takes it. */
+/** The person who has a piece of work, or the button that takes it. */
 export function Taken({ path, by, taker }: TakenProps) {
   if (by !== null) return <>{by}</>;
   if (path === null || taker === undefined) return null;

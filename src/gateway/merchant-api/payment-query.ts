@@ -99,7 +99,7 @@ export async function listPayments(
   return { rows: data, next: end === undefined ? null : `t${end}` };
 }
 
-/** What follows the position of a cursor: of a payment, or of a time that a page has searched down to. */
+/** The rows after a cursor: that of a payment, or of a time that a page has searched down to. */
 async function readPosition(
   store: Store,
   owner: Owner,

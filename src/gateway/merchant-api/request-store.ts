@@ -78,7 +78,7 @@ export type OnceDeps = {
   now(): EpochMs;
 };
 
-/** How long a repeat gets the same answer. */
+/** The time in which a repeat gets the same answer. */
 const keepMs = 3 * 24 * 3_600_000;
 
 const pruneBatch = 500;

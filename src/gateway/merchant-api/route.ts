@@ -58,7 +58,7 @@ const page = once(async () => {
 /** Calls with all keys of one merchant. */
 const callRate = { burst: 60, perMinute: 600 };
 
-/** How exact the time of the last use of a key is. */
+/** The precision of the time at which a key was used last. */
 const usedWithinMs = 60_000;
 
 const maxKeyLength = 128;

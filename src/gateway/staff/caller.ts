@@ -11,7 +11,7 @@ export type CallerDeps = {
   clock: AccountDeps['clock'];
 };
 
-/** Returns the actor who sends a request; `undefined` without a proof. */
+/** Returns the sender of a request; `undefined` without a valid proof. */
 export async function findCaller(deps: CallerDeps, c: Context): Promise<Actor | undefined> {
   const header = c.req.header('authorization');
   if (mayBeConfigured(deps, header)) return findConfiguration(deps, c, header);

@@ -4,10 +4,10 @@ import type { EpochMs } from '../../shared/clock.ts';
 /** The scheme of an `Authorization` header that proves no person, but that its sender has the keys of the configuration. */
 const scheme = 'Dialtill-Configuration';
 
-/** Who is recorded for what such a request changed. No account can have this name. */
+/** The recorded actor of such a request. No account can have this name. */
 export const configurationActor = '(configuration)';
 
-/** How much the clocks of both sides may differ, and how long a copied header is of use for the same request. */
+/** The tolerated difference of both clocks. It also bounds the use of a copied header for the same request. */
 const toleranceMs = 5 * 60_000;
 
 /** A request to the staff API. `path` is the whole path, with the query. */

@@ -20,7 +20,7 @@ export function Card({ id, title, part, children }: CardProps) {
   );
 }
 
-/** How a state is shown: `open` has no result yet. */
+/** The tone of a state: `open` has no result yet. */
 export type Tone = 'good' | 'bad' | 'open' | 'review';
 
 /** The state of something in words. */
@@ -35,7 +35,7 @@ type DetailsProps = {
   lines: readonly (readonly [name: string, value: Child] | false)[];
 };
 
-/** What one thing is, as names and values in a card. */
+/** The properties of one thing, as names and values in a card. */
 export function Details({ part, lines }: DetailsProps) {
   return (
     <Card id="details" title="Details">
@@ -64,5 +64,5 @@ export function Lines({ lines }: Pick<DetailsProps, 'lines'>) {
 
 /** Returns the page of something that does not exist. */
 export function notFound(title: string, text: Child): PageContent {
-  return { title, status: 404, body: <p>{text}</p> };
+  return { title, message: undefined, status: 404, body: <p>{text}</p> };
 }

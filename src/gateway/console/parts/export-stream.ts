@@ -2,7 +2,7 @@ import { type Clock, monotonicMs } from '../../../shared/clock.ts';
 import { csvLine, plainCell } from '../../support/export/csv.ts';
 import type { PageRequest, UnknownCursor } from '../../support/page.ts';
 
-/** Whether an export has phone numbers in their masked form, or whole as 233XXXXXXXXX. */
+/** The forms of phone numbers in an export: masked, or whole as 233XXXXXXXXX. */
 export const exportNumbers = ['masked', 'whole'] as const;
 export type ExportNumbers = (typeof exportNumbers)[number];
 

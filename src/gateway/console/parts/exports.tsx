@@ -19,7 +19,6 @@ import {
   exportNumbers,
 } from './export-stream.ts';
 import { type Query, toQuery } from './format.ts';
-import { Message } from './forms.tsx';
 
 /** The content of a file, once it is known to be exported. `total`: its rows, where they are known before. */
 type ExportContent = Pick<ExportStreamOptions, 'head' | 'notesOf' | 'read'> & { total?: number };
@@ -28,7 +27,7 @@ type ExportContent = Pick<ExportStreamOptions, 'head' | 'notesOf' | 'read'> & { 
 type ExportFile = {
   /** The beginning of its name. */
   name: 'payments' | 'bookings' | 'audit';
-  /** What the audit trail says of it. */
+  /** The filter in the audit trail. */
   filter: Readonly<Record<string, string>>;
   /** Its numbers are masked for every role. */
   isMasked?: true;
@@ -47,7 +46,7 @@ export const maxExports = { perKey: 2, total: 8 } as const;
 /**
  * Declares the route of a list as a file of CSV. Each export is two rows of the audit trail: one before its first line, one at its end.
  *
- * @param read returns the file that a request asks for, or the page that says why there is none.
+ * @param read returns the file that a request asks for, or the page with the reason why there is none.
  */
 export function exportRoute(
   name: RouteName,
@@ -57,7 +56,7 @@ export function exportRoute(
   return defineRoute(name, { needs }, async (call, context) => {
     const { query, show } = call;
     const file = read(call, context);
-    if ('body' in file) return show(file);
+    if ('title' in file) return show(file);
     const { numbers: asked = 'masked' } = file.isMasked ? {} : query;
     const numbers = exportNumbers.find((one) => one === asked);
     if (!numbers) return show(noExport(`numbers: expected ${exportNumbers.join(' or ')}.`));
@@ -168,9 +167,9 @@ function toHeaders(name: ExportFile['name'], now: number): Record<string, string
   };
 }
 
-/** Returns the page that says why there is no file. */
+/** Returns the page with the reason why there is no file. */
 export function noExport(text: string, status: PageContent['status'] = 422): PageContent {
-  return { title: 'Export', body: <Message text={text} />, status };
+  return { title: 'Export', message: text, status };
 }
 
 /** The paths of a list as a file, with masked numbers, and with whole ones for a person who may export them. */

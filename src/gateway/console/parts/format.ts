@@ -72,9 +72,10 @@ export const statusWords: Readonly<Record<Status, string>> = {
   review: 'a person must decide',
 };
 
-/** The words of a status and its tone: `open` has no result yet. */
+/** The words of a status, and its tone: `open` has no result yet. */
 type StatusView = { words: string; tone: 'good' | 'bad' | 'open' | 'review' };
 
+/** Returns the words and the tone of the status of a payment. */
 export function statusView(row: CollectionRow): StatusView {
   const { status, late, lapsedAt, review } = row;
   if (isUnconfirmed(row)) return { words: 'paid, unconfirmed', tone: 'open' };

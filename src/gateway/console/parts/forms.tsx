@@ -4,7 +4,7 @@ import type { StaffDeps } from '../../staff/operation.ts';
 import type { Fields } from '../define-route.ts';
 import { Card } from './card.tsx';
 
-/** What went wrong, or what was done. */
+/** The message about a fault or a result. */
 export function Message({ text }: { text: string | undefined }) {
   return text === undefined ? null : <p role="alert">{text}</p>;
 }
@@ -113,11 +113,11 @@ export function Select({ id, name = id, label, choices, value }: SelectProps) {
 type PostButtonProps = {
   action: string;
   text: Child;
-  /** What the button says to a person who only hears it, when the text alone is not enough. */
+  /** The name of the button for screen readers, when its text alone is not enough. */
   label?: string;
-  /** What the form sends. */
+  /** The hidden fields of the form. */
   fields?: Readonly<Record<string, string | number>>;
-  /** What happens then. */
+  /** The effect of the button. */
   hint?: string;
   /** True when another button of the page is more important. */
   isSecond?: boolean;
@@ -196,16 +196,7 @@ export function MerchantField({ operations, own, value }: MerchantFieldProps) {
   );
 }
 
-export function Refused({ text, path, back }: { text: string; path: string; back: string }) {
-  return (
-    <>
-      <Message text={text} />
-      <Back path={path} text={back} />
-    </>
-  );
-}
-
-/** What a person typed into a form that was refused. Phone numbers in it are masked, as on every page. */
+/** The fields of a form that was refused. Phone numbers in them are masked, as on every page. */
 export type Typed = Fields | undefined;
 
 /** Returns the text of a field that a person typed before; empty without one. */

@@ -96,9 +96,9 @@ export type ListProps<Row> = TableProps<Row> & {
   query?: Query;
   /** The filters as a form; absent for a list without one. */
   filters?: Omit<FiltersProps, 'path' | 'query'> & { path?: string };
-  /** What stands between the filters and the rows. */
+  /** The content between the filters and the rows. */
   children?: Child;
-  /** How many rows of how many are shown. A list that is cut says so. */
+  /** The number of shown rows, and of all. It states when a list is cut. */
   count?: Child;
   /** The cursor of the next page; null on the last one. */
   next: string | number | null | undefined;

@@ -4,21 +4,21 @@ import type { NumberView } from '../scope.ts';
 import { Status } from './card.tsx';
 import { computeTotal, getReasons, showAmount, showTime, statusView } from './format.ts';
 
-/** How the cells of a column are set. Plain ones say what they are, and need no label on narrow screens. */
+/** The style of a column. Plain cells need no label on narrow screens. */
 type Kind = 'amount' | 'text' | 'detail' | 'plain' | 'plain amount';
 
 /** A column: its name, its cell of a row, and how the cells are set. */
 type Column<Row> = readonly [name: string, cell: (row: Row) => Child, kind?: Kind];
 
 export type TableProps<Row> = {
-  /** What the table lists. */
+  /** The name of the rows. */
   label: string;
-  /** What stands above the table. */
+  /** The text above the table. */
   caption?: Child;
   /** `false` is a column that this table does not have. */
   columns: readonly (Column<Row> | false)[];
   rows: readonly Row[];
-  /** What stands in the place of a table without rows, which is shown otherwise. */
+  /** The text in place of a table without rows, which is shown otherwise. */
   empty?: Child;
   /** True when the first cell of a row names it. */
   hasRowHeads?: boolean;
@@ -104,6 +104,7 @@ function PaymentStatus({ row }: { row: CollectionRow }) {
   return <Status tone={tone}>{words}</Status>;
 }
 
+/** Returns the address of the page of a payment. */
 export function paymentPath(id: string): string {
   return `/console/payments/${encodeURIComponent(id)}`;
 }

@@ -7,7 +7,7 @@ import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { unplacedStore } from '../../unplaced/unplaced-store.ts';
 import { defineRoute, unknownCursor } from '../define-route.ts';
 
-/** What a merchant reconciles its books with. */
+/** The days and the unplaced money with which a merchant reconciles its books. */
 export const dayRoutes = [
   defineRoute({
     name: 'GET /days/:id',

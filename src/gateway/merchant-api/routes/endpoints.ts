@@ -148,7 +148,7 @@ function viewEndpoint(one: EndpointView): z.infer<typeof endpoint> {
   };
 }
 
-/** What was sent to the endpoints. */
+/** The deliveries to the endpoints. */
 export const deliveryRoutes = [
   defineRoute({
     name: 'GET /deliveries',
