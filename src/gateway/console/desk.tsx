@@ -4,13 +4,13 @@ import { can } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { describeNextStep, getNextStep } from '../support/explain.ts';
 import { getOutcome } from '../support/playbook/playbook.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { defineRoute } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { computeTotal, showAmount, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
-import { paymentPath, Table } from './parts/table.tsx';
+import { paymentPath, Table, type TableProps } from './parts/table.tsx';
 import { Taken, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */
@@ -29,8 +29,26 @@ export const deskRoutes = [
     if (after === null) return show(noPage);
     const desk = await reads.desk({ kinds, livemode, now, limit: maxRows + 1, after });
     const taker = can(person, 'payments.work') ? person.name : undefined;
-    const work = workPage(desk, now, { kind, limit: maxRows });
-    return show(deskPage({ ...work, counts: desk.counts, kind, now, taker, isFirst: cursor === undefined }));
+    const { items, next } = workPage(desk, now, { kind, limit: maxRows });
+    const counted = [`${items.length} of ${countWork(desk, kind)}, the oldest first`];
+    if (cursor !== undefined) counted.push('after those of the page before');
+    const body = (
+      <>
+        <Ages counts={desk.counts} kind={kind} />
+        <List
+          path="/console/desk"
+          query={{ kind }}
+          label="Work"
+          caption={counted.join(', ')}
+          columns={workColumns(now, taker)}
+          rows={items}
+          empty={<p>Nothing waits.</p>}
+          next={next}
+          more={{ text: 'The next ones' }}
+        />
+      </>
+    );
+    return show({ title: 'Desk', body });
   }),
 ];
 
@@ -57,72 +75,46 @@ function without(kind: (typeof workKinds)[number]): Partial<Record<(typeof workK
   return Object.fromEntries(workKinds.filter((one) => one !== kind).map((one) => [one, []]));
 }
 
-type DeskView = {
-  items: readonly WorkItem[];
-  counts: Desk['counts'];
-  /** The only kind of the list; undefined for all. */
-  kind: WorkKind | undefined;
-  now: EpochMs;
-  /** The name of the person who can take payments; undefined for one who only reads. */
-  taker: string | undefined;
-  isFirst: boolean;
-  /** The cursor of the next page; undefined on the last one. */
-  next: string | undefined;
-};
-
-/** Returns the page of the work that waits, by its age. */
-function deskPage({ items, counts, kind, now, taker, isFirst, next }: DeskView): PageContent {
+function countWork({ counts }: Desk, kind: WorkKind | undefined): number {
   const shown: readonly WorkKind[] = kind === undefined ? workKinds : [kind];
-  const total = shown.reduce((sum, one) => sum + computeSum(counts[one] ?? []), 0);
+  return shown.reduce((sum, one) => sum + computeSum(counts[one] ?? []), 0);
+}
+
+/** `taker`: the name of the person who can take work; undefined for one who only reads. */
+function workColumns(now: EpochMs, taker: string | undefined): TableProps<WorkItem>['columns'] {
   const waits = ({ since }: WorkItem) => showSpan(Math.max(0, now - since));
-  const body = (
-    <>
-      <Ages counts={counts} kind={kind} />
-      <List
-        path="/console/desk"
-        query={{ kind }}
-        label="Work"
-        caption={`${items.length} of ${total}, the oldest first${isFirst ? '' : ', after those of the page before'}`}
-        columns={[
-          ['Waits', (item) => (item.path === null ? waits(item) : <a href={item.path}>{waits(item)}</a>)],
-          [
-            'What',
-            (item) => (
-              <>
-                {kindWords[item.kind]}
-                <br />
-                <small>{item.merchantId}</small>
-              </>
-            ),
-          ],
-          ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
-          ['Why', ({ why }) => why, 'text'],
-          ['Next', (item) => item.next, 'text'],
-          ['Taken by', ({ takePath, takenBy }) => <Taken path={takePath} by={takenBy} taker={taker} />],
-          [
-            'Proposal',
-            ({ proposal }) =>
-              proposal && (
-                <a href={`/console/proposals/${proposal.id}`}>
-                  {proposal.outcome} by {proposal.proposedBy}
-                </a>
-              ),
-          ],
-        ]}
-        rows={items}
-        empty={<p>Nothing waits.</p>}
-        next={next}
-        more={{ text: 'The next ones' }}
-      />
-    </>
-  );
-  return { title: 'Desk', body };
+  return [
+    ['Waits', (item) => (item.path === null ? waits(item) : <a href={item.path}>{waits(item)}</a>)],
+    [
+      'What',
+      (item) => (
+        <>
+          {kindWords[item.kind]}
+          <br />
+          <small>{item.merchantId}</small>
+        </>
+      ),
+    ],
+    ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
+    ['Why', ({ why }) => why, 'text'],
+    ['Next', (item) => item.next, 'text'],
+    ['Taken by', ({ takePath, takenBy }) => <Taken path={takePath} by={takenBy} taker={taker} />],
+    [
+      'Proposal',
+      ({ proposal }) =>
+        proposal && (
+          <a href={`/console/proposals/${proposal.id}`}>
+            {proposal.outcome} by {proposal.proposedBy}
+          </a>
+        ),
+    ],
+  ];
 }
 
 const computeSum = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
 
 /** The number of each kind of work by its age. */
-function Ages({ counts, kind }: Pick<DeskView, 'counts' | 'kind'>) {
+function Ages({ counts, kind }: { counts: Desk['counts']; kind: WorkKind | undefined }) {
   const kinds = workKinds.filter((one) => counts[one] !== undefined);
   return (
     <>

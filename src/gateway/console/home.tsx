@@ -25,7 +25,7 @@ export const homeRoutes = [
     const deciders = await listNewDeciders(operations, { actor: person });
     const cards = toCards(person, needs, { days, newDeciders: deciders.ok ? deciders.value.total : 0 });
     const mentions = await reads.mentions(person.accountId, now);
-    return show(homePage({ alerts: listAlerts(await condition()), cards, mentions, now }));
+    return show(homePage(listAlerts(await condition()), cards, mentions, now));
   }),
 ];
 
@@ -86,16 +86,13 @@ type NeedCard = {
   sum?: string;
 };
 
-type HomeView = {
-  alerts: readonly string[];
-  cards: readonly NeedCard[];
-  /** Notes of the last week that mention the person, newest first. */
-  mentions: readonly Mention[];
-  now: EpochMs;
-};
-
-/** Returns the page of what waits for people. */
-function homePage({ alerts, cards, mentions, now }: HomeView): PageContent {
+/** Returns the page of what waits for people. `mentions`: notes of the last week that mention the person, newest first. */
+function homePage(
+  alerts: readonly string[],
+  cards: readonly NeedCard[],
+  mentions: readonly Mention[],
+  now: EpochMs,
+): PageContent {
   const isQuiet = mentions.length === 0 && cards.every(({ waiting }) => waiting.count === 0);
   const body = (
     <>

@@ -1,7 +1,5 @@
 import { showShortReference } from '../../shared/short-reference.ts';
-import type { SavedView } from '../accounts/saved-view-store.ts';
 import type { CollectionPage } from '../support/page.ts';
-import type { Scope } from '../support/scope.ts';
 import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
 import { type ExportPaths, exportPaths } from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
@@ -134,42 +132,27 @@ type View = {
   searched?: readonly string[];
 };
 
+const noPayments: NonNullable<View['page']> = { data: [], total: 0, sumMinor: 0, next: null };
+
 async function showList(
   { operations, views }: ConsoleContext,
   { person, show }: ConsoleCall,
-  view: View,
+  { title = 'Payments', path = paymentsPath, filters = {}, searched = [], isSearch = false, ...view }: View,
 ): Promise<Response> {
-  const { title = 'Payments' } = view;
+  const { page = noPayments, q, exports, message } = view;
+  const scope = getScope(person);
   const own = await views.list(person.accountId);
-  const props = { title, scope: getScope(person), merchants: operations.merchantIds(), views: own };
-  return show({
-    ...{ title, tab: 'GET /payments', message: view.message, body: <Payments {...view} {...props} /> },
-    status: view.page ? 200 : 422,
-  });
-}
-
-const noPayments: NonNullable<View['page']> = { data: [], total: 0, sumMinor: 0, next: null };
-
-type PaymentsProps = View & {
-  title: string;
-  scope: Scope;
-  /** The merchants to choose from. */
-  merchants: readonly string[];
-  views: readonly SavedView[];
-};
-
-function Payments({ title, scope, merchants, views, filters = {}, ...view }: PaymentsProps) {
-  const { page = noPayments, path = paymentsPath, q, exports, isSearch = false, searched = [] } = view;
   const isOfAll = scope.merchantId === null;
   const has = (all: readonly PaymentFilter[]) => all.filter(({ name }) => hasFilter(scope, name));
-  return (
+  const merchant = merchantFilter(operations.merchantIds(), filters.merchant);
+  const body = (
     <>
       <List
         path={path}
         query={{ ...filters, q }}
         filters={{
           path: paymentsPath,
-          filters: has([statusFilter, merchantFilter(merchants, filters.merchant), ...shownFilters]),
+          filters: has([statusFilter, merchant, ...shownFilters]),
           more: { filters: has(moreFilters), hint: `Amount: ${amountMeaning}.` },
           canClear: Object.keys(filters).length > 0,
         }}
@@ -181,7 +164,7 @@ function Payments({ title, scope, merchants, views, filters = {}, ...view }: Pay
         exports={page.total > 0 ? exports : undefined}
         total={page.total}
       >
-        {!isSearch && <SavedViews views={views} filters={filters} />}
+        {!isSearch && <SavedViews views={own} filters={filters} />}
       </List>
       {(page.notSearched ?? 0) > 0 && (
         <p class="note">
@@ -198,6 +181,7 @@ function Payments({ title, scope, merchants, views, filters = {}, ...view }: Pay
       )}
     </>
   );
+  return show({ title, tab: 'GET /payments', message, body, status: view.page ? 200 : 422 });
 }
 
 /** The searched fields of a list without a payment. */
