@@ -6,7 +6,7 @@ import { maskStoredAnswers } from '../collection/answers.ts';
 import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collection/store/day-query.ts';
 import { collection, openStatuses } from '../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
-import { type Balance, totalsStore } from '../ledger/totals-store.ts';
+import { totalsStore } from '../ledger/totals-store.ts';
 import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';
 import { readBookings } from '../support/export/export-query.ts';
 import { type ExportRow, exportLine } from '../support/export/lines.ts';
@@ -151,21 +151,11 @@ export type BookingsRequest = { span: TimeSpan; merchantId: string | undefined; 
 /** The accounts of one day. Those of a thousand merchants fit on a page; the command lists all. */
 const maxAccounts = 200;
 
-/** A part of the bookings, and what all of the day add up to in each account. */
-export type FoundBookings = {
-  data: ExportRow[];
-  next: string | null;
-  balances: Balance[];
-  /** True when there are more accounts. */
-  isCut: boolean;
-};
+/** A part of the bookings of a day, and the balances of its accounts. */
+export type FoundBookings = Exclude<Awaited<ReturnType<typeof readBookingsPage>>, UnknownCursor>;
 
 /** Reads a page of bookings, oldest first, with the balances of the day: with a merchant, of its account. */
-async function readBookingsPage(
-  store: Store,
-  asked: BookingsRequest,
-  page: PageRequest,
-): Promise<FoundBookings | UnknownCursor> {
+async function readBookingsPage(store: Store, asked: BookingsRequest, page: PageRequest) {
   const part = await readBookings(store, getFilter(asked), page);
   if (part === 'unknown_cursor') return part;
   const { span, merchantId, livemode } = asked;
@@ -173,7 +163,11 @@ async function readBookingsPage(
     (one) =>
       one.livemode === livemode && (merchantId === undefined || one.account === `merchant:${merchantId}`),
   );
-  return { ...part, balances: all.slice(0, maxAccounts), isCut: all.length > maxAccounts };
+  return {
+    ...part,
+    balances: all.slice(0, maxAccounts),
+    /** True when there are more accounts. */ isCut: all.length > maxAccounts,
+  };
 }
 
 /** Reads a part of the file of bookings. */

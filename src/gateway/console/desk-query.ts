@@ -69,24 +69,8 @@ type DeskRequest = {
   after?: DeskCursor | undefined;
 };
 
-type OpenProposal = Pick<
-  typeof proposal.$inferSelect,
-  'id' | 'subjectId' | 'outcome' | 'proposedBy' | 'proposedAt'
->;
-
 /** The oldest work of each kind, and how much there is by age. Plain data. */
-export type Desk = {
-  counts: Partial<Record<WorkKind, AgeCounts>>;
-  reviews: CollectionRow[];
-  overdue: CollectionRow[];
-  unplaced: (typeof unplacedPayment.$inferSelect)[];
-  events: Pick<typeof inbox.$inferSelect, 'eventId' | 'merchantId' | 'type' | 'sessionId' | 'receivedAt'>[];
-  endpoints: Pick<typeof endpoint.$inferSelect, 'id' | 'merchantId' | 'failingSince' | 'disabledAt'>[];
-  /** Proposals about the rows that are open, whether or not they can still be approved. */
-  proposals: OpenProposal[];
-  /** The assignees of the payments and the unplaced money in the rows. The others have none. */
-  takenBy: Record<string, string>;
-};
+export type Desk = Awaited<ReturnType<typeof readDesk>>;
 
 const { placeholder } = sql;
 
@@ -199,7 +183,7 @@ const endpoints = prepareQuery(
 );
 
 /** Reads the oldest work of each kind. Every part reads an index that has only what waits, or a table of a few rows. */
-async function readDesk(store: Store, { kinds, livemode, now, limit, after }: DeskRequest): Promise<Desk> {
+async function readDesk(store: Store, { kinds, livemode, now, limit, after }: DeskRequest) {
   const page = { limit, afterAt: after?.since ?? -1, afterId: after?.id ?? '' };
   const ifAsked = <Row>(kind: WorkKind, read: () => Promise<Row[]>) =>
     kinds.includes(kind) ? read() : Promise.resolve([]);
@@ -215,7 +199,9 @@ async function readDesk(store: Store, { kinds, livemode, now, limit, after }: De
   return {
     ...found,
     counts: await readCounts(store, kinds, { livemode, ...youngerThan(now) }),
+    /** Open proposals about the rows, whether or not they can still be approved. */
     proposals: await readProposals(store, decided),
+    /** The assignees of the payments and the unplaced money in the rows. The others have none. */
     takenBy: await readAssignees(store, taken),
   };
 }
@@ -224,8 +210,8 @@ async function readCounts(
   store: Store,
   kinds: readonly WorkKind[],
   values: Record<string, unknown>,
-): Promise<Desk['counts']> {
-  const found: Desk['counts'] = {};
+): Promise<Partial<Record<WorkKind, AgeCounts>>> {
+  const found: Partial<Record<WorkKind, AgeCounts>> = {};
   for (const kind of kinds) {
     const [row]: YoungerCounts[] = await counts[kind].all(store, values);
     if (row) found[kind] = ageCounts(row);
@@ -233,7 +219,7 @@ async function readCounts(
   return found;
 }
 
-async function readProposals({ read }: Store, subjectIds: readonly string[]): Promise<OpenProposal[]> {
+async function readProposals({ read }: Store, subjectIds: readonly string[]) {
   if (subjectIds.length === 0) return [];
   const { id, subjectId, outcome, proposedBy, proposedAt } = proposal;
   return read

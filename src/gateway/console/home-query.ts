@@ -17,18 +17,7 @@ import { isFailing, isOverdue } from './desk-query.ts';
 export type Waiting = { count: number; oldestAt: EpochMs | null; sumMinor: number };
 
 /** The work that waits for people of the gateway. */
-export type Needs = {
-  /** Payments in review. */
-  reviews: Waiting;
-  /** Proposals of other people, which this person may approve. */
-  proposals: Waiting;
-  /** Money that no payment explains. */
-  unplaced: Waiting;
-  /** Payments without a result in the time in which one was expected. */
-  overdue: Waiting;
-  /** Endpoints of merchants that accept no notification, or that were disabled for it. Their sum is 0. */
-  endpoints: Waiting;
-};
+export type Needs = Awaited<ReturnType<typeof readNeeds>>;
 
 /** The person, the mode and the time of a request. */
 type NeedsRequest = { name: string; livemode: 0 | 1; now: EpochMs };
@@ -92,9 +81,10 @@ const endpoints = prepareQuery(
 const nothing: Waiting = { count: 0, oldestAt: null, sumMinor: 0 };
 
 /** Counts what waits for people. Every part reads an index that has only what waits, or a table of a few rows. */
-async function readNeeds(store: Store, { name, livemode, now }: NeedsRequest): Promise<Needs> {
+async function readNeeds(store: Store, { name, livemode, now }: NeedsRequest) {
   return {
     reviews: (await reviews.get(store)) ?? nothing,
+    /** Those of other people, which this person may approve. */
     proposals: (await proposals.get(store, { name, after: now - proposalLifetimeMs })) ?? nothing,
     unplaced: (await unplaced.get(store, { livemode })) ?? nothing,
     overdue: (await overdue.get(store)) ?? nothing,

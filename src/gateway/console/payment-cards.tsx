@@ -7,7 +7,7 @@ import { Card } from './parts/card.tsx';
 import { showTime } from './parts/format.ts';
 import { Back, PostButton, Select, TextInput } from './parts/forms.tsx';
 import { paymentPath, paymentTable, Table } from './parts/table.tsx';
-import type { PaymentContext, SentNotification } from './payment-query.ts';
+import type { PaymentContext } from './payment-query.ts';
 import { maskedNumbers } from './scope.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -113,7 +113,7 @@ function BlockForm({ action }: { action: string }) {
 
 type NotificationsProps = {
   id: string;
-  notifications: readonly SentNotification[];
+  notifications: PaymentContext['notifications'];
   /** True when the person may send them again. */
   mayResend: boolean;
 };
@@ -147,7 +147,7 @@ export function Notifications({ id, notifications, mayResend }: NotificationsPro
 function Notification({
   notification: { type, state, url, attempts, last, nextAt },
 }: {
-  notification: SentNotification;
+  notification: PaymentContext['notifications'][number];
 }) {
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
   const result = last

@@ -11,34 +11,14 @@ import {
   notificationEndpoint,
   staffAction,
 } from '../database/schema.ts';
-import type { Block } from '../staff/block-query.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findNamed } from '../support/find-query.ts';
 import { hasIdInScope, readCollectionPart } from '../support/page-query.ts';
 import type { Scope } from '../support/scope.ts';
 import { listBlocksOf } from './abuse-query.ts';
 
-/** A notification about a payment, with its last attempt. */
-export type SentNotification = Pick<
-  typeof notification.$inferSelect,
-  'endpointId' | 'eventId' | 'type' | 'state' | 'at' | 'nextAt'
-> & {
-  url: string;
-  attempts: number;
-  last: Pick<typeof notificationAttempt.$inferSelect, 'startedAt' | 'status' | 'error' | 'durationMs'> | null;
-};
-
 /** The context of a payment, besides its own record. */
-export type PaymentContext = {
-  /** The payments that this one retries, and those that retry it, oldest first. */
-  retries: CollectionRow[];
-  sameReference: CollectionRow[];
-  /** Other payments that the payer's phone paid or requested, newest first. */
-  samePayer: CollectionRow[];
-  /** The blocks that hold of the payer's and of the dialler's number; empty for people of a merchant. */
-  blocks: Block[];
-  notifications: SentNotification[];
-};
+export type PaymentContext = Awaited<ReturnType<typeof readPaymentContext>>;
 
 const maxRetries = 10;
 const relatedRows = 5;
@@ -48,12 +28,7 @@ const maxAttempts = 500;
 const maxEndpoints = 10;
 
 /** Reads what belongs to a payment of the scope. */
-async function readPaymentContext(
-  store: Store,
-  scope: Scope,
-  row: CollectionRow,
-  now: EpochMs,
-): Promise<PaymentContext> {
+async function readPaymentContext(store: Store, scope: Scope, row: CollectionRow, now: EpochMs) {
   const retries = await readRetries(store, scope, row);
   const own = new Set([row.id, ...retries.map(({ id }) => id)]);
   const others = (rows: readonly CollectionRow[]) => rows.filter(({ id }) => !own.has(id));
@@ -62,9 +37,12 @@ async function readPaymentContext(
   const payer = await findNamed(store, row.payer, page, scope);
   const isTyped = row.reference !== row.shortReference;
   return {
+    /** The payments that this one retries, and those that retry it, oldest first. */
     retries,
     sameReference: isTyped ? others(await readSameReference(store, row)).slice(0, relatedRows) : [],
+    /** Other payments that the payer's phone paid or requested, newest first. */
     samePayer: payer === 'unknown_cursor' ? [] : others(payer.data).slice(0, relatedRows),
+    /** The blocks that hold of both numbers; none for people of a merchant. */
     blocks:
       scope.merchantId === null
         ? await listBlocksOf(store, [row.payer, row.dialler], { now, livemode: row.livemode })
@@ -115,10 +93,7 @@ async function readSameReference(
 }
 
 /** Returns what was sent to the active endpoints of the merchant about a payment, oldest first. */
-async function readNotifications(
-  { read }: Store,
-  { id, merchantId, livemode }: CollectionRow,
-): Promise<SentNotification[]> {
+async function readNotifications({ read }: Store, { id, merchantId, livemode }: CollectionRow) {
   const endpoints = await read
     .select({ id: notificationEndpoint.id, url: notificationEndpoint.url })
     .from(notificationEndpoint)
