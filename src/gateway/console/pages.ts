@@ -19,7 +19,6 @@ import { paymentRoutes } from './payment.tsx';
 import { paymentActionRoutes } from './payment-actions.tsx';
 import { paymentLiveRoutes } from './payment-live.ts';
 import { paymentsRoutes } from './payments.tsx';
-import { paymentsExportRoutes } from './payments-export.tsx';
 import { proposalsRoutes } from './proposals.tsx';
 import { replayRoutes } from './replay.tsx';
 import { savedViewsRoutes } from './saved-views.tsx';
@@ -34,7 +33,6 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   defineRoute('GET /assets/:name', 'everyone', ({ c }, { assets }) => sendAsset(c, assets)),
   ...homeRoutes,
   ...paymentsRoutes,
-  ...paymentsExportRoutes,
   ...savedViewsRoutes,
   ...sessionsRoutes,
   ...paymentRoutes,

@@ -1,7 +1,8 @@
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { CollectionPage } from '../support/page.ts';
 import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { type ExportPaths, exportPaths } from './parts/exports.tsx';
+import { fileHead } from './parts/export-stream.ts';
+import { type ExportPaths, exportPaths, exportRoute, noExport } from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { type Filter, List, pageRows } from './parts/list.tsx';
@@ -14,6 +15,7 @@ import {
   filterFault,
   hasFilter,
   isPrivateTerm,
+  type ListAddress,
   listPath,
   paymentsPath,
   readListAddress,
@@ -21,6 +23,7 @@ import {
   searchedAs,
   statuses,
 } from './payments-filter.ts';
+import { type ExportExtent, type Exported, paymentColumns } from './payments-query.ts';
 import { SavedViews } from './saved-views.tsx';
 import { getScope, maskedNumbers } from './scope.ts';
 
@@ -73,6 +76,27 @@ export const paymentsRoutes = [
     if (page === 'unknown_cursor') return show(unknownPage);
     const title = `Payments of the payer of ${showShortReference(shortReference)}`;
     return showList(context, call, { title, page, path: `${paymentPath(id)}/payer` });
+  }),
+  exportRoute('GET /export.csv', 'payments.read', ({ person, query, reads }) => {
+    const { after: _, numbers: __, ...filter } = query;
+    const address = readListAddress(filter);
+    if (address.kind === 'invalid') return noExport(address.message);
+    const scope = getScope(person);
+    const fault = address.kind === 'filter' ? filterFault(scope, address.texts) : undefined;
+    if (fault !== undefined) return noExport(fault);
+    return {
+      name: 'payments',
+      filter: 'term' in address ? { q: address.term } : address.texts,
+      async open(numbers) {
+        const extent = await reads.measureExport(scope, exportedBy(address));
+        return {
+          total: extent.total,
+          head: fileHead(paymentColumns),
+          notesOf: (rows, isCut) => listNotes(extent, rows, isCut),
+          read: (page) => reads.exportPart(scope, extent, { ...page, numbers }),
+        };
+      },
+    };
   }),
 ];
 
@@ -233,4 +257,20 @@ function merchantFilter(merchants: readonly string[], set: string | undefined): 
   if (merchants.length === 0 || merchants.length > maxChoices) return field;
   const ids = new Set(set === undefined ? merchants : [...merchants, set]);
   return { ...field, any: 'any', choices: [...ids].map((id) => [id]) };
+}
+
+function exportedBy(address: Exclude<ListAddress, { kind: 'invalid' }>): Exported {
+  return address.kind === 'term' ? { term: address.term } : { filter: address.filter };
+}
+
+/** Returns what a file of payments does not contain; nothing for a whole ledger. */
+export function listNotes(
+  { total, notSearched }: Pick<ExportExtent, 'total' | 'notSearched'>,
+  rows: number,
+  isCut: boolean,
+): string[] {
+  return [
+    ...(isCut ? [`cut after the newest ${rows} of ${total} payments: export shorter spans of time`] : []),
+    ...(notSearched > 0 ? [`${notSearched} older payments were not searched: set the first day`] : []),
+  ];
 }

@@ -4,7 +4,7 @@ import {
   type ExportEnd,
   fileLine,
 } from '../../../src/gateway/console/parts/export-stream.ts';
-import { listNotes } from '../../../src/gateway/console/payments-export.tsx';
+import { listNotes } from '../../../src/gateway/console/payments.tsx';
 import { paymentColumns } from '../../../src/gateway/console/payments-query.ts';
 import { listCollections, measureList, readListPart } from '../../../src/gateway/support/list-query.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
