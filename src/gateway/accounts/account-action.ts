@@ -35,6 +35,14 @@ export function accountActionWrite(
 /** Why nothing was changed, for the person at the browser. */
 export type Fault = { ok: false; message: string };
 
+/** Records what happened to an account. */
+export function recordAccountAction(
+  { accounts, clock, livemode }: Pick<AccountDeps, 'accounts' | 'clock' | 'livemode'>,
+  action: AccountAction,
+): Promise<boolean> {
+  return accounts.apply([accountActionWrite(action, { livemode, now: clock.now() })]);
+}
+
 type Change = { action: string; detail?: Readonly<Record<string, unknown>>; writes: readonly Write[] };
 
 /**

@@ -1,6 +1,6 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
-import { accountActionWrite, changeAccount, type Fault } from './account-action.ts';
+import { changeAccount, type Fault, recordAccountAction } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import type { CheckedPerson, Refusal } from './check-person.ts';
 import { countAttempt } from './count-attempt.ts';
@@ -153,7 +153,7 @@ export async function checkPasskey(
   { credential, network, purpose, accountId }: PasskeyUse,
   action: string,
 ): Promise<CheckedPerson | Refusal> {
-  const { accounts, passkeys, clock, livemode } = deps;
+  const { accounts, passkeys, clock } = deps;
   const used = readUsedPasskey(credential);
   const passkey = used && (await passkeys.find(used.id));
   const account = passkey && (await accounts.find(passkey.accountId));
@@ -176,9 +176,7 @@ export async function checkPasskey(
   }
   if (account) {
     const refused = { actor: account.name, action, result: 'refused', account } as const;
-    await accounts.apply([
-      accountActionWrite({ ...refused, detail: { passkey: passkey?.id } }, { livemode, now }),
-    ]);
+    await recordAccountAction(deps, { ...refused, detail: { passkey: passkey?.id } });
   }
   return { ok: false, reason: 'wrong_passkey' };
 }

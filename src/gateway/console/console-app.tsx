@@ -8,8 +8,8 @@ import { compressPages, pagePolicy } from '../../shared/pages/document.tsx';
 import { ActionRefused } from '../access/action-store.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import { accountActionWrite } from '../accounts/account-action.ts';
-import { type AccountDeps, findPerson, isConfirmed } from '../accounts/session.ts';
+import { recordAccountAction } from '../accounts/account-action.ts';
+import { findPerson, isConfirmed } from '../accounts/session.ts';
 import { ReadFault, readFaultText } from '../reading/reads.ts';
 import {
   completeAddresses,
@@ -167,7 +167,11 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     }
     const [, path] = splitName(name);
     if (!can(person, audience.needs)) {
-      await recordRefusal(accounts, person, `${c.req.method} ${path}`);
+      const { accountId: id, name: actor, merchantId } = person;
+      await recordAccountAction(accounts, {
+        ...{ actor, action: 'use_page', result: 'refused', account: { id, name: actor, merchantId } },
+        detail: { route: `${c.req.method} ${path}` },
+      });
       const message = `The role ${person.role} may not use this page.`;
       return show(c, person, { title: 'Not allowed', message, status: 403 });
     }
@@ -197,14 +201,4 @@ function isAutomatic(c: Context): boolean {
  */
 function isLinkOfOtherSite({ req }: Context): boolean {
   return req.method === 'GET' && req.header('sec-fetch-site') === 'cross-site';
-}
-
-async function recordRefusal(
-  { accounts, livemode, clock }: AccountDeps,
-  { accountId: id, name, merchantId }: Person,
-  route: string,
-): Promise<void> {
-  const account = { id, name, merchantId };
-  const action = { actor: name, action: 'use_page', result: 'refused', account, detail: { route } } as const;
-  await accounts.apply([accountActionWrite(action, { livemode, now: clock.now() })]);
 }

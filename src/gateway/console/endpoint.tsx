@@ -19,7 +19,7 @@ import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, PostButton, Secret } from './parts/forms.tsx';
+import { Back, PostButton, Secret, TextInput } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
 
@@ -175,16 +175,14 @@ function addressPage(endpoint: EndpointView, typed?: string): PageContent {
       <section class="card">
         <form method="post" action={`/console/endpoints/${id}/address`}>
           <p>The address now: {masked}</p>
-          <label for="url">New address</label>
-          <input
+          <TextInput
             id="url"
-            name="url"
+            label="New address"
             type="url"
             required
             maxlength={500}
             value={maskNumbers(typed ?? (masked === url ? url : ''))}
             placeholder="https://shop.example/hooks"
-            autocomplete="off"
           />
           <button type="submit">Change the address</button>
         </form>

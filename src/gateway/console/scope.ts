@@ -3,7 +3,7 @@ import { createLruMap, SlidingWindow } from '../../shared/limits/per-key.ts';
 import { localForm, type Msisdn, maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import { type Actor, findMerchant, type Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import { accountActionWrite } from '../accounts/account-action.ts';
+import { recordAccountAction } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/session.ts';
 import type { ShownNumbers } from '../collection/answers.ts';
 import { ReadFault } from '../reading/reads.ts';
@@ -56,8 +56,9 @@ const hour = { windowMs: 3_600_000, maxKeys: 10_000 } as const;
  */
 export function limitDigitSearches(
   reader: ConsoleReader,
-  { accounts, clock, livemode }: Pick<AccountDeps, 'accounts' | 'clock' | 'livemode'>,
+  deps: Pick<AccountDeps, 'accounts' | 'clock' | 'livemode'>,
 ): ConsoleReader {
+  const { accounts, clock } = deps;
   const quiet = new SlidingWindow({ ...hour, limit: digitSearchLimits.quiet });
   const allowed = new SlidingWindow({ ...hour, limit: digitSearchLimits.max });
   const recorded = new SlidingWindow({ ...hour, limit: 1 });
@@ -72,8 +73,7 @@ export function limitDigitSearches(
     if (!account) return;
     const detail = { hourly: isRefused ? digitSearchLimits.max : digitSearchLimits.quiet };
     const result = isRefused ? ({ result: 'refused' } as const) : {};
-    const one = { actor: name, action: 'search_digits', ...result, account, detail };
-    await accounts.apply([accountActionWrite(one, { livemode, now })]);
+    await recordAccountAction(deps, { actor: name, action: 'search_digits', ...result, account, detail });
   }
 
   async function count(name: string, { lastFour }: Pick<Scope, 'lastFour'>, term = ''): Promise<void> {

@@ -1,10 +1,11 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
-import type { SessionEnd, SessionSummary, UnopenedSessions } from '../support/session-query.ts';
+import type { SessionEnd, UnopenedSessions } from '../support/session-query.ts';
 import { defineRoute, type PageContent } from './define-route.ts';
 import { notFound } from './parts/card.tsx';
 import { maskedPhone, plural, showSpan, showTime } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
+import type { ConsoleReads } from './reads.ts';
 
 const menu = { link: 'Payments', tab: 'Sessions without a payment' };
 
@@ -93,11 +94,7 @@ function firstLine(screen: string): string {
   return first;
 }
 
-/** A dialogue with its turns. */
-type SessionDetail = {
-  summary: SessionSummary;
-  turns: readonly { at: number; input: string | null; screen: string; ending: string | null }[];
-};
+type SessionDetail = NonNullable<Awaited<ReturnType<ConsoleReads['session']>>>;
 
 /** Returns the page of one dialogue: its inputs and screens. */
 function sessionPage({ summary, turns }: SessionDetail): PageContent {

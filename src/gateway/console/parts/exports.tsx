@@ -3,7 +3,7 @@ import { errorMessage } from '../../../shared/errors.ts';
 import { ActionRefused } from '../../access/action-store.ts';
 import type { Person } from '../../access/actor.ts';
 import { can, type Permission } from '../../access/permissions.ts';
-import { accountActionWrite } from '../../accounts/account-action.ts';
+import { recordAccountAction } from '../../accounts/account-action.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -129,18 +129,11 @@ type Recorded = {
   } & Partial<ExportEnd>;
 };
 
-async function record(
-  { accounts, clock }: ConsoleContext,
-  person: Person,
-  recorded: Recorded,
-): Promise<void> {
+async function record({ accounts }: ConsoleContext, person: Person, recorded: Recorded): Promise<void> {
   const { accountId: id, name, merchantId } = person;
   // The end of a file is recorded also when the access of its person has ended.
   const actor = recorded.action === 'start_export' ? person : name;
-  const action = { actor, account: { id, name, merchantId }, ...recorded };
-  await accounts.accounts.apply([
-    accountActionWrite(action, { livemode: accounts.livemode, now: clock.now() }),
-  ]);
+  await recordAccountAction(accounts, { actor, account: { id, name, merchantId }, ...recorded });
 }
 
 /** The numbers that people with a role may export. */
