@@ -28,7 +28,7 @@ describe('menu check', () => {
     const { out, err, code } = await run(['check', shop, tickets]);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     const line = (file: string, screens: number, languages: string) =>
-      `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\S+ in \\w+: \\d+ of \\d+ septets, at most \\d inputs to an end screen\n`;
+      `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\S+ in \\w+: \\d+ of \\d+ septets, \\d inputs to the farthest end screen\n`;
     expect(out).toMatch(new RegExp(`^${line(shop, 7, '2 languages')}${line(tickets, 7, '1 language')}$`));
   });
 
@@ -88,10 +88,16 @@ describe('menu check', () => {
           file: shop,
           screens: 7,
           languages: ['en', 'tw'],
-          inputs: { shortest: 3, longest: 5 },
+          inputs: 3,
           findings: [],
         },
-        { ok: false, findings: [{ kind: 'loop', screen: 'help', line: 27, path: 'screens.help' }] },
+        {
+          ok: false,
+          findings: [
+            { kind: 'loop', screen: 'help', line: 27, path: 'screens.help' },
+            { kind: 'loop', screen: 'advice', line: 33, path: 'screens.advice' },
+          ],
+        },
       ],
     });
   });

@@ -2,8 +2,8 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/gateway/config/schema.ts';
-import { longestMerchant } from '../../src/menu/prove/channel.ts';
-import { proveFile } from '../../src/menu/prove/prove-file.ts';
+import { maxMerchant } from '../../src/menu/prove/channel.ts';
+import { proveFile } from '../../src/menu/prove/prove.ts';
 import { errorsIn, menuIn, writeFiles } from './support.ts';
 
 const whole = `languages: [en]
@@ -230,7 +230,7 @@ test('the errors of all files are reported together, first those of the menu fil
 describe('the prover', () => {
   const approvals = configSchema.shape.approvals.parse({});
   const channels = [
-    { name: 'nalo', limit: 160, alphabet: 'gsm' as const, sequenced: false, merchant: longestMerchant },
+    { name: 'nalo', limit: 160, alphabet: 'gsm' as const, sequenced: false, merchant: maxMerchant },
   ];
   const prove = (folder: string) => {
     const { findings } = proveFile(join(folder, 'menu.yaml'), () => ({ channels, approvals, maxInputs: 8 }));

@@ -23,7 +23,7 @@ describe.each([
     const channels = [{ ...nalo, alphabet, limit }];
     const { findings, proven } = prove(menu(`${known}, fallback: end, maxTurns: 3`), { channels });
     expect(findings).toEqual([]);
-    const part = proven?.proof.lengths.filter(({ screen }) => screen === 'part') ?? [];
+    const part = proven?.proof.texts.filter(({ screen }) => screen === 'part') ?? [];
     expect(part.length).toBeGreaterThan(0);
     for (const { septets } of part) expect(septets).toBeLessThanOrEqual(limit);
     expect([...(proven?.proof.reached ?? [])].sort()).toEqual(['confirm', 'end', 'first', 'part', 'pay']);

@@ -1,6 +1,5 @@
-import { longestMerchant, type ProvenChannel } from '../../src/menu/prove/channel.ts';
-import type { ProofSettings } from '../../src/menu/prove/prove.ts';
-import { proveText } from '../../src/menu/prove/prove-file.ts';
+import { maxMerchant, type ProvenChannel } from '../../src/menu/prove/channel.ts';
+import { type ProofSettings, proveText } from '../../src/menu/prove/prove.ts';
 
 export const approvals = {
   mtn: 'Dial *170#, Wallet, My Approvals',
@@ -15,7 +14,7 @@ export const nalo: ProvenChannel = {
   limit: 120,
   alphabet: 'gsm',
   sequenced: false,
-  merchant: longestMerchant,
+  merchant: maxMerchant,
 };
 const settings: ProofSettings = { channels: [nalo], approvals, maxInputs: 8 };
 

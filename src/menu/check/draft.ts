@@ -16,8 +16,12 @@ export type MenuDraft = z.output<typeof draftSchema>;
 
 type Path = readonly (string | number)[];
 
-/** Reports one problem: its path in the file, and the expected value. */
-export type Report = (path: Path, message: string) => void;
+/** Reports one problem: its path in the file, the expected value, and its kind of finding unless the menu is `invalid`. */
+export type Report = (
+  path: Path,
+  message: string,
+  kind?: 'missing_translation' | 'unreachable' | 'lost' | 'loop',
+) => void;
 
 /** Returns a report whose paths are relative to `base`. */
 export function reportUnder(report: Report, base: Path): Report {

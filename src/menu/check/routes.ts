@@ -54,10 +54,14 @@ function checkReachability(menu: MenuDraft, first: readonly Link[], report: Repo
   const ending = screensThatEnd(menu);
   for (const name of Object.keys(menu.screens)) {
     const route = withoutAmount.get(name);
-    if (route) report(['screens', name], `expected an amount on the route ${route.join(' > ')}`);
+    if (route) report(['screens', name], `expected an amount on the route ${route.join(' > ')}`, 'lost');
     if (!routes.has(name))
-      report(['screens', name], 'expected a screen that leads here: add a route or remove this screen');
-    if (!ending.has(name)) report(['screens', name], 'expected a route from here to an end screen');
+      report(
+        ['screens', name],
+        'expected a screen that leads here: add a route or remove this screen',
+        'unreachable',
+      );
+    if (!ending.has(name)) report(['screens', name], 'expected a route from here to an end screen', 'loop');
   }
 }
 

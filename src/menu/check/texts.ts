@@ -35,7 +35,7 @@ function checkText(menu: MenuDraft, { path, text, placeholders, isPartial }: Men
     );
     for (const language of menu.languages) {
       const missing = !isPartial && !Object.hasOwn(text, language);
-      if (missing) report(path, `expected a text in ${language} too`);
+      if (missing) report(path, `expected a text in ${language} too`, 'missing_translation');
     }
     for (const language of Object.keys(text)) {
       const isUnknown = menu.languages.length > 0 && !menu.languages.includes(language);

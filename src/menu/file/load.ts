@@ -32,7 +32,11 @@ export function loadMenu(file: string): LoadedMenu {
 }
 
 /** A rule between parts of the menu that is not met. */
-type RuleError = { readonly path: readonly (string | number)[]; readonly message: string };
+type RuleError = {
+  readonly path: Parameters<Report>[0];
+  readonly message: string;
+  readonly kind: Parameters<Report>[2];
+};
 
 export type CheckedSource = {
   /** Absent when the source does not match the schema. */
@@ -47,7 +51,7 @@ export type CheckedSource = {
 export function checkSource(source: MenuSource): CheckedSource {
   const parsed = menuSchema.safeParse(source.value);
   const ruleErrors: RuleError[] = [];
-  const report: Report = (path, message) => ruleErrors.push({ path, message });
+  const report: Report = (path, message, kind) => ruleErrors.push({ path, message, kind });
   checkMenu(source.value, report);
   checkLookups(source, report);
   const errors = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, parsed.error))];

@@ -18,7 +18,7 @@ export type ProvenChannel = {
 };
 
 /** As long as the configuration allows. */
-export const longestMerchant = 'M'.repeat(20);
+export const maxMerchant = 'M'.repeat(20);
 
 /** The instructions for manual approval at each operator. */
 export type Approvals = Readonly<Record<Operator, string>>;

@@ -1,91 +1,143 @@
 import { countSeptets } from '../../shared/screen-text.ts';
-import { isMerchantScreen, type Menu, type Screen } from '../schema.ts';
+import type { Menu } from '../schema.ts';
 import { isAnswer } from '../screens/show.ts';
+import { message } from '../text/messages.ts';
 import { pick, placeholdersIn } from '../text/render.ts';
-import { amountDomain, type Domains, joinDomains, longestForm } from './domain.ts';
+import type { ProvenChannel } from './channel.ts';
+import { maxForm } from './domain.ts';
+import { drawMessages } from './draw-messages.ts';
+import { drawScreen, type Measuring, type ScreenValues } from './draw-screen.ts';
 import type { Finding } from './finding.ts';
-import type { Lengths, ShownText } from './lengths.ts';
-import { renderMessages } from './render-messages.ts';
-import { type Measuring, type Rendered, renderScreen, type ScreenValues } from './render-screen.ts';
-import type { Search } from './search.ts';
-import { amountBoundsIn, type State } from './values.ts';
 
-/** Joins the states of each screen. */
-export function joinStates(menu: Menu, { nodes, routes }: Search): Map<string, ScreenValues> {
-  const joined = new Map<string, ScreenValues>();
-  for (const node of nodes.values()) {
-    const { screen: name, language, isOtherPayer } = node.state;
-    const known = joined.get(name);
-    const values = valuesIn(menu.screens[name], node.state);
-    joined.set(name, {
-      values: known ? joinDomains(known.values, values) : values,
-      hasOtherPayer: isOtherPayer || known?.hasOtherPayer === true,
-      hasBack: [...routes].some(([from, to]) => from in menu.screens && from !== name && to.has(name)),
-      first: new Map([[language, node], ...(known?.first ?? [])]),
-    });
-  }
-  return joined;
-}
+/** The maximum length of a screen or message. */
+type MeasuredText = {
+  readonly screen: string;
+  readonly language: string;
+  /** At least those of each real text. A screen that can need pages, or lack its key for going back, has at least the limit. */
+  readonly septets: number;
+  /** The text in the menu file. */
+  readonly path: readonly (string | number)[];
+};
 
-function valuesIn(screen: Screen | undefined, state: State): Domains {
-  if (screen?.kind !== 'ask' || screen.answer !== 'amount') return state.values;
-  const { highestMin, max } = amountBoundsIn(state, screen);
-  return { ...state.values, min: amountDomain(0, highestMin), max: amountDomain(0, max) };
-}
+/** The maximum length on channels with one limit, with the inputs and assumptions that lead to the text. */
+export type MaxText = MeasuredText & {
+  readonly limit: number;
+  readonly inputs: readonly string[];
+  readonly assumptions: readonly string[];
+};
 
-/**
- * Measures every screen and message with the longest values, in every language. A real screen has no more lines than these, none
- * of them longer, so that its pages fit wherever these fit.
- */
-export function measure(measuring: Measuring): { lengths: Lengths; isPaged: boolean; findings: Finding[] } {
-  const { menu, channel, screens } = measuring;
-  const lengths: Lengths = new Map();
+/** Measures a menu on all channels. A screen that exceeds several limits has one finding in each language. */
+export function measureChannels(
+  measuring: Omit<Measuring, 'channel'>,
+  channels: readonly ProvenChannel[],
+): { texts: MaxText[]; findings: Finding[] } {
+  const texts = new Map<string, MaxText>();
   const findings: Finding[] = [];
-  let isPaged = false;
-  const shown = [...screens.values()].flatMap(({ first }) => [...first.keys()]);
-  for (const language of new Set([...menu.languages, ...shown])) {
-    const all = [
-      ...[...screens.keys()].flatMap((name) => renderScreen(measuring, name, language)),
-      ...renderMessages(measuring, language),
-    ];
-    for (const rendered of all) {
-      const { name, path, texts } = rendered;
-      const septets = Math.max(
-        ...texts.map((text) => countSeptets(text, channel.alphabet, channel.lineBreak)),
-      );
-      isPaged ||= rendered.isPaged;
-      findings.push(...findUnread(menu, rendered));
-      const key = `${name} ${language}`;
-      if (septets <= (lengths.get(key)?.septets ?? -1)) continue;
-      lengths.set(key, { screen: name, language, septets, path, ...getOrigin(measuring, rendered) });
+  const excesses = new Map<string, { septets: number; names: string[] }>();
+  for (const [channel, names] of groupChannels(channels)) {
+    const { limit } = channel;
+    const measured = measure({ ...measuring, channel });
+    findings.push(...measured.findings);
+    for (const one of measured.texts) {
+      const key = JSON.stringify([one.screen, one.language, limit]);
+      const known = texts.get(key);
+      if (one.septets > limit) {
+        const { septets, names: others } = excesses.get(key) ?? { septets: 0, names: [] };
+        const all = [...new Set([...others, ...names])];
+        excesses.set(key, { septets: Math.max(septets, one.septets - limit), names: all });
+      }
+      if (known && known.septets >= one.septets) continue;
+      const origin = getOrigin(measuring.menu, measuring.screens.get(one.screen), one);
+      texts.set(key, { ...one, limit, ...origin });
     }
   }
-  return { lengths, isPaged, findings };
+  const tooLong = [...texts].filter(([key]) => excesses.has(key)).sort(([, a], [, b]) => a.limit - b.limit);
+  const places = Map.groupBy(tooLong, ([, { screen, language }]) => `${screen} ${language}`);
+  for (const place of places.values()) {
+    const longest = place
+      .map(([, text]) => text)
+      .reduce((some, one) => (one.septets > some.septets ? one : some));
+    const { limit: _, septets, ...text } = longest;
+    const limits = place.map(([key, { limit }]) => {
+      const excess = excesses.get(key);
+      return `${excess?.septets} over ${limit} (${formatNames(excess?.names ?? [])})`;
+    });
+    findings.push({ kind: 'too_long', ...text, message: `${septets} septets, ${limits.join(', ')}` });
+  }
+  return { texts: [...texts.values()], findings };
 }
 
-/** The inputs and assumptions that lead to a screen, and examples of its longest values. */
+const maxNames = 3;
+
+function formatNames(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).join(', ');
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
+}
+
+/** Returns one of the channels that have the same screens, with the names of all. */
+function groupChannels(channels: readonly ProvenChannel[]): (readonly [ProvenChannel, string[]])[] {
+  const groups = Map.groupBy(channels, ({ name: _, ...style }) =>
+    JSON.stringify(Object.entries(style).sort()),
+  );
+  return [...groups.values()].flatMap((all) =>
+    all.slice(0, 1).map((one) => [one, all.map(({ name }) => name)] as const),
+  );
+}
+
+/** Measures every screen and message with its largest values, in every language. */
+function measure(measuring: Measuring): { texts: MeasuredText[]; findings: Finding[] } {
+  const { menu, channel, screens } = measuring;
+  const { limit, alphabet, lineBreak } = channel;
+  const count = (text: string) => countSeptets(text, alphabet, lineBreak);
+  const texts: MeasuredText[] = [];
+  const findings: Finding[] = [];
+  const shown = [...screens.values()].flatMap(({ first }) => [...first.keys()]);
+  for (const language of new Set([...menu.languages, ...shown])) {
+    const more = `\n${menu.keys.more[0]}. ${message(menu, language, 'more')}`;
+    const back = menu.keys.back === false ? '' : `\n${menu.keys.back}. ${message(menu, language, 'back')}`;
+    // Pages are split between units. So pages with smaller values fit when each unit fits on a page, or all on one.
+    const getSeptets = (units: readonly string[], notice: string) => {
+      const above = notice === '' ? '' : `${notice}\n`;
+      const whole = above + units.join('\n');
+      const full = count(whole + back);
+      if (full <= limit || count(whole) <= limit) return Math.min(full, limit);
+      return Math.max(limit, ...units.map((unit, i) => count(above + unit + (units[i + 1] ? more : ''))));
+    };
+    const drawn = [
+      ...[...screens.keys()].flatMap((name) => drawScreen(measuring, name, language)),
+      ...drawMessages(measuring, language),
+    ];
+    for (const { name, path, units: all, notices } of drawn) {
+      const units = all.filter((unit) => unit !== '');
+      const own = count(units.join('\n'));
+      const septets = notices
+        ? Math.max(...['', ...notices].map((notice) => getSeptets(units, notice)))
+        : own;
+      texts.push({ screen: name, path, language, septets });
+      const screen = menu.screens[name];
+      const [moreKey = ''] = menu.keys.more;
+      if (screen?.kind !== 'ask' || own <= limit || !isAnswer(screen, moreKey, {})) continue;
+      const unread = `expected a shorter text, or another key for more: ${moreKey} is an answer here`;
+      findings.push({ kind: 'unread', screen: name, language, message: unread, path });
+    }
+  }
+  return { texts, findings };
+}
+
+/** The inputs and assumptions that lead to a screen, and examples of its largest values. */
 function getOrigin(
-  { menu, screens }: Measuring,
-  { name, language }: Rendered,
-): Pick<ShownText, 'inputs' | 'assumptions'> {
-  const known = screens.get(name);
+  menu: Menu,
+  known: ScreenValues | undefined,
+  { screen: name, language }: MeasuredText,
+): { inputs: readonly string[]; assumptions: readonly string[] } {
+  const node = known?.first.get(language) ?? known?.first.values().next().value;
   const screen = menu.screens[name];
-  const node = known?.first.get(language) ?? [...(known?.first.values() ?? [])][0];
-  if (!known || !node || !screen || isMerchantScreen(screen)) return { inputs: [], assumptions: [] };
+  if (!known || !node || !screen || !('text' in screen)) return { inputs: [], assumptions: [] };
   const examples = placeholdersIn(pick(screen.text, language)).flatMap(({ name: value, format }) => {
     const domain = known.values[value];
     return domain && domain.kind !== 'list'
-      ? [`{${value}} such as ${longestForm(domain, format).replaceAll('æ', '[')}`]
+      ? [`{${value}} such as ${maxForm(domain, format).replaceAll('æ', '[')}`]
       : [];
   });
   return { inputs: node.inputs, assumptions: [...node.assumptions, ...new Set(examples)] };
-}
-
-/** Returns a finding for a page with a next page that no key shows, because the key is an answer on the screen. */
-function findUnread(menu: Menu, { name, language, path, isPaged }: Rendered): Finding[] {
-  const screen = menu.screens[name];
-  const [moreKey = ''] = menu.keys.more;
-  if (!isPaged || screen?.kind !== 'ask' || !isAnswer(screen, moreKey, {})) return [];
-  const text = `expected a shorter text, or another key for more: ${moreKey} is an answer here`;
-  return [{ kind: 'unread', screen: name, language, message: text, path }];
 }

@@ -1,23 +1,26 @@
-import { countGsmSeptets } from '../../shared/screen-text.ts';
+import { type FileError, sortErrors } from '../../shared/yaml.ts';
+import { type CheckedSource, checkSource } from '../file/load.ts';
+import { readMenu, readWithIncluded } from '../file/read.ts';
+import type { ReadMenu } from '../file/source.ts';
 import type { Menu } from '../schema.ts';
 import type { Approvals, ProvenChannel } from './channel.ts';
+import { joinStates } from './draw-screen.ts';
 import type { Finding } from './finding.ts';
-import { findLongest, findTooLong, type LongestText, type MeasuredLimit } from './lengths.ts';
-import { joinTexts } from './longest.ts';
-import { joinStates, measure } from './measure.ts';
+import { type MaxText, measureChannels } from './measure.ts';
 import { searchMenu } from './search.ts';
-import { type InputCounts, readStructure } from './structure.ts';
+import { joinTexts } from './sizes.ts';
+import { readStructure } from './structure.ts';
 
 /** The channels and limits that a menu must satisfy. */
 export type ProofSettings = {
   /** At least one. */
   readonly channels: readonly ProvenChannel[];
   readonly approvals: Approvals;
-  /** The most inputs on the shortest route to an end screen. */
+  /** The maximum number of inputs on the shortest route to an end screen. */
   readonly maxInputs: number;
   /** The present day, such as `2026-03-07`: a menu must not only be open before it. Absent where that does not matter. */
   readonly today?: string;
-  /** The most states of the search; by default far more than menus need. */
+  /** The maximum number of states of the search; by default far more than menus need. */
   readonly maxStates?: number;
 };
 
@@ -26,25 +29,22 @@ export type Proof = {
   readonly findings: readonly Finding[];
   /** The screens that an input leads to. */
   readonly reached: ReadonlySet<string>;
-  /** The screens from which some payers cannot reach an end screen. */
-  readonly stuck: ReadonlySet<string>;
   /** The number of states that the search distinguishes. */
   readonly states: number;
-  /** The longest text on each kind of channel; empty when the menu is too large. */
-  readonly longest: readonly LongestText[];
-  /** The same for each screen and language. */
-  readonly lengths: readonly LongestText[];
-  readonly inputs: InputCounts;
+  /** Each screen and message in each language, for each limit of a channel; empty when the menu is too large. */
+  readonly texts: readonly MaxText[];
+  /** Inputs to the farthest end screen by its shortest route. */
+  readonly inputs: number;
 };
 
 /**
  * Proves a menu: searches the screens that payers can reach, with upper bounds of all values, and measures each screen with
- * its longest values, in every language, on all channels. Pure.
+ * its largest values, in every language, on all channels. Pure.
  *
  * A menu without findings has no screen that is too long, and no dialogue without an end. A finding can be about values that
  * exclude each other in ways that the search does not follow.
  *
- * The menu must match the schema and have valid patterns. The proof covers everything else that the loader checks.
+ * The menu must match the schema and have valid patterns.
  */
 export function proveMenu(
   menu: Menu,
@@ -54,39 +54,19 @@ export function proveMenu(
     merchant: channels.map(({ merchant }) => merchant).reduce(joinTexts),
     approvals: Object.values(approvals).reduce(joinTexts),
   };
-  const search = searchMenu(menu, { texts, today, maxStates });
-  if (!search) return tooLarge;
-  const structure = readStructure(menu, search, { maxInputs, texts, today });
-  const screens = joinStates(menu, search);
-  const findings = new Map<string, Finding>();
+  const nodes = searchMenu(menu, { texts, today, maxStates });
+  if (!nodes) return tooLarge;
+  const { findings, ...structure } = readStructure(menu, nodes, { maxInputs, texts, today });
+  const measured = measureChannels({ menu, approvals, screens: joinStates(menu, nodes) }, channels);
   // The search is breadth first: the first finding of each kind and place has the fewest inputs.
-  const record = (finding: Finding) => {
-    const { kind, screen, language, path } = finding;
-    const key = JSON.stringify([kind, screen, language, path]);
-    if (!findings.has(key)) findings.set(key, finding);
-  };
-  structure.findings.forEach(record);
-  const measured = groupChannels(channels).map(([channel, names]): MeasuredLimit => {
-    const { findings: found, ...lengths } = measure({ menu, channel, approvals, screens });
-    found.forEach(record);
-    return { limit: channel.limit, channels: names, ...lengths };
-  });
-  findTooLong(measured).forEach(record);
-  const { reached, stuck, inputs } = structure;
+  const places = Map.groupBy([...findings, ...measured.findings], ({ kind, screen, language, path }) =>
+    JSON.stringify([kind, screen, language, path]),
+  );
   return {
-    findings: [...findings.values()],
-    reached,
-    stuck,
-    inputs,
-    states: search.nodes.size,
-    longest: [...new Set(measured.map(({ limit }) => limit).sort((a, b) => a - b))].flatMap((limit) => {
-      const all = measured.filter((one) => one.limit === limit);
-      const longest = findLongest(all.flatMap(({ lengths }) => [...lengths.values()]));
-      return longest ? [{ ...longest, limit, isPaged: all.some(({ isPaged }) => isPaged) }] : [];
-    }),
-    lengths: measured.flatMap(({ lengths, limit, isPaged }) =>
-      [...lengths.values()].map((text) => ({ ...text, limit, isPaged })),
-    ),
+    ...structure,
+    findings: [...places.values()].flatMap((all) => all.slice(0, 1)),
+    states: nodes.size,
+    texts: measured.texts,
   };
 }
 
@@ -99,28 +79,61 @@ const tooLarge: Proof = {
     },
   ],
   reached: new Set(),
-  stuck: new Set(),
   states: 0,
-  longest: [],
-  lengths: [],
-  inputs: { shortest: 0, longest: undefined },
+  texts: [],
+  inputs: 0,
 };
 
-/** Returns one of the channels that have the same screens, with the names of all. */
-function groupChannels(channels: readonly ProvenChannel[]): [ProvenChannel, string[]][] {
-  const groups = new Map<string, [ProvenChannel, string[]]>();
-  for (const channel of channels) {
-    const { name, merchant, ...style } = channel;
-    const key = JSON.stringify([
-      merchant.length,
-      countGsmSeptets(merchant),
-      style.alphabet,
-      style.lineBreak ?? '\n',
-      style.limit,
-      style.sequenced,
-    ]);
-    const [first, names] = groups.get(key) ?? [channel, []];
-    groups.set(key, [first, [...names, name]]);
+/** A finding with its file and line. */
+export type FileFinding = Omit<Finding, 'path'> & FileError;
+
+export type ProvenFile = {
+  /** Absent when the file is not a menu that can be searched. */
+  readonly proven?: { readonly menu: Menu; readonly proof: Proof };
+  /** No channel uses the menu, so it was not searched. */
+  readonly isUnused?: true;
+  /** In the order of files and lines. */
+  readonly findings: readonly FileFinding[];
+};
+
+type SettingsFor = (menu: Menu) => ProofSettings;
+
+/** Proves a menu file. The findings include the problems that prevent the gateway from loading it. */
+export function proveFile(file: string, settingsFor: SettingsFor): ProvenFile {
+  return proveSource(readMenu(file), settingsFor);
+}
+
+/** Proves the text of a menu file in YAML. */
+export function proveText(text: string, file: string, settingsFor: SettingsFor): ProvenFile {
+  return proveSource(readWithIncluded(text, file), settingsFor);
+}
+
+function proveSource(source: ReadMenu, settingsFor: SettingsFor): ProvenFile {
+  if (!source.ok) return { findings: source.errors.map(invalid) };
+  const { menu, errors, ruleErrors } = checkSource(source);
+  const locate = ({ path, ...finding }: Finding) => ({
+    ...finding,
+    ...source.errorAt(path, finding.message),
+  });
+  const problems = ruleErrors.map(toFinding);
+  if (!menu || errors.length > 0 || problems.some(({ kind }) => kind === 'invalid')) {
+    return { findings: sortErrors([...errors.map(invalid), ...problems.map(locate)], source.files) };
   }
-  return [...groups.values()];
+  const settings = settingsFor(menu);
+  if (settings.channels.length === 0) return { isUnused: true, findings: [] };
+  const proof = proveMenu(menu, settings);
+  // The search finds most of the loader's problems too, with the inputs that lead to them.
+  const isFound = ({ kind, path }: Finding) =>
+    proof.findings.some((one) => one.kind === kind && one.path.join(' ') === path.join(' '));
+  const findings = [...proof.findings, ...problems.filter((one) => !isFound(one))].map(locate);
+  return { proven: { menu, proof }, findings: sortErrors(findings, source.files) };
+}
+
+function invalid(error: FileError): FileFinding {
+  return { kind: 'invalid', ...error };
+}
+
+function toFinding({ path, message, kind }: CheckedSource['ruleErrors'][number]): Finding {
+  const isOfScreen = kind !== undefined && path[0] === 'screens';
+  return { kind: kind ?? 'invalid', message, path, ...(isOfScreen && { screen: String(path[1]) }) };
 }

@@ -1,36 +1,27 @@
 import { operators } from '../../shared/msisdn.ts';
+import { addDays, type LocalTime } from '../../shared/time-text.ts';
 import { listConditions } from '../check/names.ts';
 import { describeCondition } from '../graph/menu-graph.ts';
 import { isMerchantScreen, type Menu, type Screen } from '../schema.ts';
 import { offerKeys } from '../screens/screen.ts';
-import { answersIn, branches, listResults } from './answers.ts';
-import { split } from './domain.ts';
-import { findInstants } from './instants.ts';
-import type { CommonTexts, MenuRules, State } from './values.ts';
+import { listTimeConditions, timeHolds } from '../state/time-condition.ts';
+import { type Assumed, answersIn, follow, listResults } from './answers.ts';
+import { type State, split } from './domain.ts';
+import type { CommonTexts, MenuRules } from './values.ts';
 
 /** Typed inputs and assumptions from the first screen to a state. */
-export type Path = { readonly inputs: readonly string[]; readonly assumptions: readonly string[] };
+type Path = { readonly inputs: readonly string[]; readonly assumptions: readonly string[] };
 
 /** A state with the shortest path to it, and the keys of the states that its answers lead to. */
 export type Node = Path & { readonly state: State; readonly next: Set<string> };
 
-/** The states of a menu by key, in the order of the number of inputs. */
-export type Search = {
-  readonly nodes: ReadonlyMap<string, Node>;
-  /** From each shown screen, the shown screens that its answers lead to. */
-  readonly routes: ReadonlyMap<string, ReadonlySet<string>>;
-  /** A new payer chooses a language first, which counts as an input. */
-  readonly asksLanguage: boolean;
-};
-
-/** Where the routes begin. No menu can use this name. */
-export const startScreen = '(start)';
+/** The states of a menu by key, in the order of the number of inputs. A new payer's choice of a language is an input. */
+export type Search = ReadonlyMap<string, Node>;
 
 type Running = MenuRules & {
   /** An option changes the language. */
   readonly changesLanguage: boolean;
   readonly nodes: Map<string, Node>;
-  readonly routes: Map<string, Set<string>>;
   readonly pending: Node[];
   readonly maxStates: number;
 };
@@ -42,8 +33,6 @@ export type SearchSettings = {
   readonly maxStates?: number | undefined;
 };
 
-const defaultMaxStates = 20_000;
-
 /**
  * Searches the states that payers can reach, breadth first. Every branch of a condition is taken that the domains of the values
  * allow, so the result is a superset of the real dialogues.
@@ -52,127 +41,129 @@ const defaultMaxStates = 20_000;
  */
 export function searchMenu(
   menu: Menu,
-  { texts, today, maxStates = defaultMaxStates }: SearchSettings,
+  { texts, today, maxStates = 20_000 }: SearchSettings,
 ): Search | undefined {
   const instants = findInstants(menu, today);
-  const running: Running = {
-    menu,
-    texts,
-    maxStates,
-    changesLanguage: Object.values(menu.screens).some(
-      (one) => one.kind === 'choose' && one.options.some(({ language }) => language !== undefined),
-    ),
-    nodes: new Map(),
-    routes: new Map(),
-    pending: [],
-  };
   if (!instants) return undefined;
+  const screens = Object.values(menu.screens);
+  const changesLanguage = screens.some(
+    (one) => one.kind === 'choose' && one.options.some(({ language }) => language !== undefined),
+  );
+  const running: Running = { menu, texts, maxStates, changesLanguage, nodes: new Map(), pending: [] };
   const asks = menu.askLanguage ?? menu.languages.length > 1;
   const keys = offerKeys(menu.languages.length, {}, { sequenced: false });
-  const attendants = Object.values(menu.screens).some(hasAttendantContent) ? [false, true] : [false];
+  const isForAttendants = (one: Screen) =>
+    one.kind === 'status' || listConditions(one).some(({ when }) => when.dialler !== undefined);
   for (const localTime of instants) {
-    for (const isAttendant of attendants) {
+    for (const isAttendant of screens.some(isForAttendants) ? [false, true] : [false]) {
       for (const [i, language] of menu.languages.entries()) {
-        const base = { language, localTime, isAttendant, isOtherPayer: false, operators, values: {} };
-        const labels = instants.length > 1 ? [`a dial at ${localTime}`] : [];
-        for (const { screen, label } of branches(base, menu.start)) {
-          const chosen = asks || i === 0 ? [] : [`chosen language: ${language}`];
-          const path = { inputs: asks ? [keys[i] ?? ''] : [], assumptions: [...labels, ...chosen, ...label] };
-          enter(running, { ...base, screen }, path, startScreen);
+        const base = {
+          screen: '',
+          language,
+          localTime,
+          isAttendant,
+          isOtherPayer: false,
+          operators,
+          values: {},
+        };
+        const time = instants.length > 1 ? [`a dial at ${localTime}`] : [];
+        const chosen = asks || i === 0 ? [] : [`chosen language: ${language}`];
+        for (const { state, labels } of follow(base, menu.start)) {
+          const path = { inputs: asks ? [keys[i] ?? ''] : [], assumptions: [...time, ...chosen, ...labels] };
+          enter(running, state, path);
         }
       }
     }
   }
   // The visits append to the array that this loop reads.
-  for (const node of running.pending) {
+  for (const { state: from, inputs, assumptions, next } of running.pending) {
     if (running.nodes.size > maxStates) return undefined;
-    for (const { state, input, labels = [] } of answersIn(running, node)) {
-      const { inputs, assumptions } = node;
+    for (const { state, input, labels } of answersIn(running, from, inputs.at(-1))) {
       const path = { inputs: [...inputs, input], assumptions: [...assumptions, ...labels] };
-      for (const key of enter(running, state, path, node.state.screen)) node.next.add(key);
+      for (const key of enter(running, state, path)) next.add(key);
     }
   }
-  return { nodes: running.nodes, routes: running.routes, asksLanguage: asks };
-}
-
-/** True when a screen has content for attendants alone. */
-function hasAttendantContent(screen: Screen | undefined): boolean {
-  return screen?.kind === 'status' || listConditions(screen).some(({ when }) => when.dialler !== undefined);
+  return running.nodes;
 }
 
 /** Adds a state, split by the conditions of its screen; follows lookups. Returns the keys of the new states. */
-function enter(running: Running, entered: State, path: Path, from: string | undefined): string[] {
-  const { menu, nodes, routes, pending } = running;
+function enter(running: Running, entered: State, path: Path): string[] {
+  const { menu, nodes, pending } = running;
   const screen = menu.screens[entered.screen];
   if (!screen) return [];
-  const isLookup = screen.kind === 'lookup';
-  if (from !== undefined && !isLookup) routes.set(from, (routes.get(from) ?? new Set()).add(entered.screen));
   return splitByConditions(screen, entered).map(({ state, labels: split }) => {
     const key = JSON.stringify(state);
     if (nodes.has(key) || nodes.size > running.maxStates) return key;
     const assumptions = [...path.assumptions, ...split];
     const node = { inputs: path.inputs, assumptions, state, next: new Set<string>() };
     nodes.set(key, node);
-    if (!isLookup) pending.push(node);
+    if (screen.kind !== 'lookup') pending.push(node);
     else {
       for (const { state: next, labels } of listResults(running, state, screen)) {
         const longer = { ...path, assumptions: [...assumptions, ...labels] };
-        for (const one of enter(running, next, longer, from)) node.next.add(one);
+        for (const one of enter(running, next, longer)) node.next.add(one);
       }
     }
     // Going back keeps the language, so each screen can be shown in another one.
-    if (running.changesLanguage) {
-      for (const language of menu.languages) {
-        const again = { ...path, assumptions: [...assumptions, `going back in ${language}`] };
-        enter(running, { ...state, language }, again, undefined);
-      }
+    for (const language of running.changesLanguage ? menu.languages : []) {
+      const again = { ...path, assumptions: [...assumptions, `going back in ${language}`] };
+      enter(running, { ...state, language }, again);
     }
     return key;
   });
 }
 
-/** Returns states that each have one result of every condition of the screen, as far as it does not depend on the answer. */
-function splitByConditions(screen: Screen, entered: State): { state: State; labels: readonly string[] }[] {
-  const own = answeredNames(screen);
-  const conditions = isMerchantScreen(screen)
-    ? []
-    : listConditions(screen).filter(({ when }) => {
-        const { value, payer, operator } = when;
-        if (value?.startsWith('item.') || (value !== undefined && own.includes(value))) return false;
-        return !own.includes('payer') || (payer === undefined && operator === undefined);
-      });
+/** More than ten independent conditions on one screen have. Conditions beyond them stay open. */
+const maxParts = 1_024;
+
+/** Returns states that each have one result of every condition of the screen. */
+function splitByConditions(screen: Screen, entered: State): Assumed[] {
   const values = Object.entries(entered.values).sort(([a], [b]) => (a < b ? -1 : 1));
-  const state = { ...entered, values: Object.fromEntries(values) };
-  let parts: { state: State; labels: readonly string[] }[] = [{ state, labels: [] }];
-  for (const { when } of conditions) {
-    parts = parts.flatMap((part) => {
-      const { holds, fails } = split(part.state, when);
-      const isOpen = holds.length > 0 && fails.length > 0;
-      const described = (label: string) => [...part.labels, ...(isOpen ? [label] : [])];
-      return [
-        ...holds.map((one) => ({ state: one, labels: described(describeCondition(when)) })),
-        ...fails.map((one) => ({ state: one, labels: described(`not ${describeCondition(when)}`) })),
-      ];
-    });
+  let parts: Assumed[] = [{ state: { ...entered, values: Object.fromEntries(values) }, labels: [] }];
+  for (const { when } of isMerchantScreen(screen) ? [] : listConditions(screen)) {
     if (parts.length > maxParts) break;
+    parts = parts.flatMap(({ state, labels }) => {
+      const { holds, fails } = split(state, when);
+      const isOpen = holds.length > 0 && fails.length > 0;
+      const add = (not: string) => (one: State) => ({
+        state: one,
+        labels: isOpen ? [...labels, `${not}${describeCondition(when)}`] : labels,
+      });
+      return [...holds.map(add('')), ...fails.map(add('not '))];
+    });
   }
   return parts;
 }
 
-/** More than ten independent conditions on one screen have. Conditions beyond them stay open. */
-const maxParts = 1_024;
+/** Bounds of the instants of one menu: each is a search of its own. */
+const maxInstants = 64;
+const maxComparisons = 5_000_000;
 
-/** The names whose values an answer to a question sets. */
-function answeredNames(screen: Screen): string[] {
-  if (screen.kind !== 'ask') return [];
-  switch (screen.answer) {
-    case 'number':
-      return screen.each === undefined ? [screen.name] : [screen.name, 'amount'];
-    case 'text':
-      return [screen.name];
-    case 'msisdn':
-      return ['payer'];
-    default:
-      return [screen.answer];
+/** A Saturday, for menus without dates. */
+const anyDay = '2026-11-21';
+/** A day and all weekdays after it, for which no date changes: a span over midnight belongs to the day before. */
+const daysAround = Array.from({ length: 17 }, (_, i) => i - 8);
+
+/**
+ * Returns the instants that a menu distinguishes: one for each combination of its conditions on the time that can hold
+ * together, and of these the last one that a date tells apart. A menu without such conditions has one instant.
+ *
+ * @param today a day such as `2026-03-07`: a combination that occurs on it, or later, has an instant that is not before it.
+ * @returns `undefined` when there are too many to search.
+ */
+function findInstants(menu: Menu, today: string = anyDay): readonly LocalTime[] | undefined {
+  const all = listTimeConditions(menu).map(({ when }) => when);
+  const dates = new Set([today, ...all.flatMap(({ from, until }) => [from ?? [], until ?? []].flat())]);
+  const days = new Set([...dates].flatMap((date) => daysAround.map((offset) => addDays(date, offset))));
+  const spans = all.flatMap(({ time = [] }) => time.flatMap((span) => span.split('-')));
+  const clocks = [...new Set(['00:00', ...spans])].filter((clock) => clock !== '24:00');
+  if (days.size * clocks.length * all.length > maxComparisons) return undefined;
+  const last = new Map<string, LocalTime>();
+  for (const day of [...days].sort()) {
+    for (const clock of clocks) {
+      const instant = `${day}T${clock}`;
+      last.set(all.map((when) => Number(timeHolds(when, instant))).join(''), instant);
+    }
   }
+  return last.size > maxInstants ? undefined : [...last.values()];
 }

@@ -1,5 +1,12 @@
 import { describeCondition } from '../graph/menu-graph.ts';
-import { isMerchantScreen, listTargets, type Menu, type Screen, type Text } from '../schema.ts';
+import {
+  isMerchantScreen,
+  listMerchantRoutes,
+  listTargets,
+  type Menu,
+  type Screen,
+  type Text,
+} from '../schema.ts';
 import { maxOfferedOptions } from '../screens/options.ts';
 import { boundNames } from '../state/amount-bounds.ts';
 import { asksForSecret } from '../state/payment-answers.ts';
@@ -9,58 +16,42 @@ import { listPlaceholders, pick } from '../text/render.ts';
 import { offeredIn } from './answers.ts';
 import { isOptional } from './domain.ts';
 import type { Finding, FindingKind } from './finding.ts';
-import { type Node, type Search, startScreen } from './search.ts';
-import { screensAhead, targetScreens, toTexts } from './uses.ts';
+import type { Node, Search } from './search.ts';
 import { amountBoundsIn, type CommonTexts, lacksPrice, shownDomain } from './values.ts';
 
-/** Inputs to an end screen. */
-export type InputCounts = {
-  /** To the farthest end screen by its shortest route. */
-  readonly shortest: number;
-  /** By the longest route to an end screen; `undefined` with no route, or too many to compute. */
-  readonly longest: number | undefined;
-};
-
 /** The structure of a menu, as the search shows it. */
-export type MenuStructure = {
+type MenuStructure = {
+  /** Those that do not depend on the length of a screen. */
   readonly findings: readonly Finding[];
   /** The screens and lookups that dialogues reach. */
   readonly reached: ReadonlySet<string>;
-  /** The screens from which some payers cannot reach an end screen. */
-  readonly stuck: ReadonlySet<string>;
-  readonly inputs: InputCounts;
+  /** Inputs to the farthest end screen by its shortest route. */
+  readonly inputs: number;
 };
 
-/** Returns the structure of a menu with the findings that do not depend on the length of a screen. */
 export function readStructure(
   menu: Menu,
-  search: Search,
+  nodes: Search,
   { maxInputs, texts, today = '' }: { maxInputs: number; texts: CommonTexts; today: string | undefined },
 ): MenuStructure {
-  const { nodes } = search;
   const all = [...nodes.values()];
   const reached = new Set(all.map(({ state }) => state.screen));
   const stuck = stuckNodes(menu, nodes);
   const canPay = all.some(
     ({ state }) => menu.screens[state.screen]?.kind === 'confirm' && state.values.amount,
   );
-  const farthest = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const { state, inputs } of all) {
     if (menu.screens[state.screen]?.kind !== 'end') continue;
-    farthest.set(state.screen, Math.min(inputs.length, farthest.get(state.screen) ?? inputs.length));
+    counts.set(state.screen, Math.min(inputs.length, counts.get(state.screen) ?? inputs.length));
   }
   return {
     reached,
-    stuck: new Set([...stuck.values()].map(({ state }) => state.screen)),
-    inputs: { shortest: Math.max(0, ...farthest.values()), longest: longestRoute(search, farthest) },
+    inputs: Math.max(0, ...counts.values()),
     findings: [
       ...all.flatMap((node) => [...findIn(menu, node, texts)]),
       ...Object.entries(menu.screens).flatMap((one) => [
-        ...findOn(menu, one, {
-          isReached: reached.has(one[0]),
-          count: farthest.get(one[0]) ?? 0,
-          maxInputs,
-        }),
+        ...findOn(menu, one, { isReached: reached.has(one[0]), count: counts.get(one[0]) ?? 0, maxInputs }),
       ]),
       ...findNeverOpen(menu, all, today),
       ...findSinks(menu, stuck),
@@ -105,31 +96,20 @@ function* findOn(
   if (count > maxInputs) {
     yield found('too_many_inputs', `expected at most ${maxInputs} inputs to this screen, found ${count}`);
   }
-  for (const { path, text } of toTexts(screen)) {
-    for (const language of menu.languages) {
-      if (typeof text === 'string' || Object.hasOwn(text, language)) continue;
-      const one = found('missing_translation', missingTranslation(language));
-      yield { ...one, language, path: ['screens', name, ...path] };
-    }
-  }
 }
 
 /** True for a question for another payer's number without a choice of its network on a route before or after it. */
 function lacksNetwork(menu: Menu, name: string): boolean {
   const question = menu.screens[name];
   if (question?.kind !== 'ask' || question.answer !== 'msisdn') return false;
-  const ahead = screensAhead(menu, name);
+  const getAhead = (first: string) => getClosure((one) => targetScreens(menu.screens[one]), first);
+  const ahead = getAhead(name);
   return !Object.entries(menu.screens).some(
     ([other, screen]) =>
       screen.kind === 'choose' &&
       screen.options.some(({ set }) => set?.operator !== undefined) &&
-      (ahead.has(other) || screensAhead(menu, other).has(name)),
+      (ahead.has(other) || getAhead(other).has(name)),
   );
-}
-
-/** The message of the loader for the same problem, so that the two are recognized as one. */
-export function missingTranslation(language: string): string {
-  return `expected a text in ${language} too`;
 }
 
 /** Returns a finding for each condition on the time that never holds, from `today` on, where its screen is reached. */
@@ -149,72 +129,72 @@ function findNeverOpen(menu: Menu, nodes: readonly Node[], today: string): Findi
 function* findIn(menu: Menu, { state, inputs, assumptions }: Node, texts: CommonTexts): Iterable<Finding> {
   const { screen: name, language, values } = state;
   const screen = menu.screens[name];
+  if (!screen || isMerchantScreen(screen)) return;
   const path = ['screens', name];
   const found = (kind: FindingKind, message: string, more: Partial<Finding> = {}): Finding => {
     return { kind, screen: name, message, inputs, assumptions, path, ...more };
   };
   const inText = (...at: string[]) => ({ language, path: [...path, ...at, language] });
-  const isShown = (line: string, own: readonly string[] = []) =>
+  const isShown = (line: string, own: readonly string[]) =>
     line.trim() !== '' &&
     listPlaceholders(line).every(
       (one) => own.includes(one) || shownDomain(texts, state, one)?.isOptional === false,
     );
-  const isBlank = (text: Text, own?: readonly string[]) =>
-    !pick(text, language)
-      .split('\n')
-      .some((line) => isShown(line, own));
+  const lines = (text: Text) => pick(text, language).split('\n');
+  const isBlank = (text: Text, own: readonly string[] = []) =>
+    !lines(text).some((line) => isShown(line, own));
   const noWords = 'expected words: every line has a placeholder without a value here';
-  if (screen?.kind === 'choose') {
-    const offered = offeredIn(state, screen);
-    const count = offered.reduce((sum, one) => sum + one.count, 0);
-    if (!offered.some(({ isCertain }) => isCertain)) {
-      yield found('dead_end', 'expected an option without a condition: no option is left here');
+  const impossible = found('dead_end', 'expected an answer that leads on to an end screen');
+  switch (screen.kind) {
+    case 'choose': {
+      const offered = offeredIn(state, screen);
+      const count = offered.reduce((sum, one) => sum + one.count, 0);
+      if (!offered.some(({ isCertain }) => isCertain)) {
+        yield found('dead_end', 'expected an option without a condition: no option is left here');
+        if (isBlank(screen.text)) yield found('blank', noWords, inText('text'));
+      }
+      if (count > maxOfferedOptions) {
+        const message = `expected at most ${maxOfferedOptions} options, found ${count}: no payer turns so many pages`;
+        yield found('too_many_options', message, { path: [...path, 'options'] });
+      }
+      for (const [i, { option, at, values: own }] of offered.entries()) {
+        const items = Object.keys(own).filter((one) => one.startsWith('item.'));
+        const message = `expected words for option ${i + 1}: its placeholders have no value here`;
+        if (isBlank(option.label, items))
+          yield found('blank', message, inText('options', String(at), 'label'));
+      }
+      return;
+    }
+    case 'ask': {
+      if (isBlank(screen.text, ['min', 'max', 'example'])) yield found('blank', noWords, inText('text'));
+      if (screen.answer === 'number' && lacksPrice(state, screen)) yield impossible;
+      if (screen.answer !== 'amount') return;
+      if (amountBoundsIn(state, screen).isImpossible) yield impossible;
+      for (const bound of boundNames(screen).filter((one) => isOptional(values, one))) {
+        const reason = 'without one, any amount is valid';
+        yield found('unbounded', `expected a value of {${bound}} on every route to this question: ${reason}`);
+      }
+      return;
+    }
+    case 'confirm': {
+      const names = ['amount', 'amount_words'];
+      const shows = (line: string) =>
+        listPlaceholders(line).some((one) => names.includes(one)) && isShown(line, names);
+      if (isOptional(values, 'amount'))
+        yield found(
+          'lost',
+          'expected an amount on every route to this screen: without one, the dialogue ends',
+        );
+      if (values.amount && !lines(screen.text).some(shows))
+        yield found('hidden_amount', hiddenAmount, inText('text'));
+      return;
+    }
+    case 'end':
       if (isBlank(screen.text)) yield found('blank', noWords, inText('text'));
-    }
-    if (count > maxOfferedOptions) {
-      const message = `expected at most ${maxOfferedOptions} options, found ${count}: no payer turns so many pages`;
-      yield found('too_many_options', message, { path: [...path, 'options'] });
-    }
-    for (const [i, { option, at, values: own }] of offered.entries()) {
-      if (
-        !isBlank(
-          option.label,
-          Object.keys(own).filter((one) => one.startsWith('item.')),
-        )
-      )
-        continue;
-      const message = `expected words for option ${i + 1}: its placeholders have no value here`;
-      yield found('blank', message, inText('options', String(at), 'label'));
-    }
-  }
-  if (screen?.kind === 'ask') {
-    const own = ['min', 'max', ...(screen.example === undefined ? [] : ['example'])];
-    const isImpossible =
-      (screen.answer === 'amount' && amountBoundsIn(state, screen).isImpossible) ||
-      (screen.answer === 'number' && lacksPrice(state, screen));
-    if (isBlank(screen.text, own)) yield found('blank', noWords, inText('text'));
-    if (isImpossible) yield found('dead_end', 'expected an answer that leads on to an end screen');
-    for (const bound of screen.answer === 'amount' ? boundNames(screen) : []) {
-      if (!isOptional(values, bound)) continue;
-      const reason = 'without one, any amount is valid';
-      yield found('unbounded', `expected a value of {${bound}} on every route to this question: ${reason}`);
-    }
-  }
-  if (screen?.kind === 'confirm') {
-    const lines = pick(screen.text, language).split('\n');
-    const names = ['amount', 'amount_words'];
-    const shows = (line: string) =>
-      listPlaceholders(line).some((one) => names.includes(one)) && isShown(line, names);
-    if (isOptional(values, 'amount')) {
-      yield found('lost', 'expected an amount on every route to this screen: without one, the dialogue ends');
-    }
-    if (values.amount && !lines.some(shows)) yield found('hidden_amount', hiddenAmount, inText('text'));
-  }
-  if (screen?.kind === 'end') {
-    if (isBlank(screen.text)) yield found('blank', noWords, inText('text'));
-    for (const [operator, text] of Object.entries(screen.operators)) {
-      if (isBlank(text)) yield found('blank', noWords, inText('operators', operator));
-    }
+      for (const [operator, text] of Object.entries(screen.operators))
+        if (isBlank(text)) yield found('blank', noWords, inText('operators', operator));
+      return;
+    default:
   }
 }
 
@@ -241,7 +221,7 @@ function* findHiddenAmounts(menu: Menu): Iterable<Finding> {
 }
 
 /** Returns the states from which no end can be reached. Going back is not progress. */
-function stuckNodes(menu: Menu, nodes: ReadonlyMap<string, Node>): Map<string, Node> {
+function stuckNodes(menu: Menu, nodes: Search): Map<string, Node> {
   const before = new Map<string, string[]>();
   for (const [key, { next }] of nodes)
     for (const to of next) before.set(to, [...(before.get(to) ?? []), key]);
@@ -262,7 +242,7 @@ function getClosure(next: (name: string) => Iterable<string>, first: string): Se
   return ahead;
 }
 
-/** Returns a finding for each group of stuck screens that lead only to each other. */
+/** Returns a finding for each stuck screen that leads nowhere, or only back to itself. */
 function* findSinks(menu: Menu, stuck: ReadonlyMap<string, Node>): Iterable<Finding> {
   const next = new Map<string, Set<string>>();
   for (const { state, next: keys } of stuck.values()) {
@@ -270,63 +250,45 @@ function* findSinks(menu: Menu, stuck: ReadonlyMap<string, Node>): Iterable<Find
     for (const key of keys) known.add(stuck.get(key)?.state.screen ?? state.screen);
     next.set(state.screen, known);
   }
-  const getAhead = (name: string) => getClosure((one) => next.get(one) ?? [], name);
-  const reported = new Set<string>();
-  for (const name of next.keys()) {
-    const ahead = getAhead(name);
-    const group = Object.keys(menu.screens).filter((one) => one === name || ahead.has(one));
-    const isSink = [...ahead].every((one) => one === name || getAhead(one).has(name));
-    // Lookups in a loop, and those without a fallback, have findings of their own.
-    if (!isSink || reported.has(name) || group.every((one) => isMerchantScreen(menu.screens[one]))) continue;
-    for (const one of group) reported.add(one);
-    const [screen = ''] = group;
-    const loop = `expected a route to an end screen, found only a loop: ${[...group, screen].join(' > ')}`;
-    const end = 'expected an answer that leads on to an end screen';
-    const isLoop = ahead.has(name);
-    yield {
-      kind: isLoop ? 'loop' : 'dead_end',
-      screen,
-      message: isLoop ? loop : end,
-      path: ['screens', screen],
-    };
+  for (const screen of next.keys()) {
+    const ahead = getClosure((one) => next.get(one) ?? [], screen);
+    const path = ['screens', screen];
+    // A lookup without a fallback has a finding of its own.
+    if (ahead.size === 0 && !isMerchantScreen(menu.screens[screen]))
+      yield { kind: 'dead_end', screen, message: 'expected an answer that leads on to an end screen', path };
+    const loop = `expected a route to an end screen, found only a loop: ${[...ahead].join(', ')}`;
+    if (ahead.has(screen)) yield { kind: 'loop', screen, message: loop, path };
   }
 }
 
-/** Returns a finding for lookups, and fallbacks of proxy screens, that lead to each other without a text between them. */
+/** Returns a finding for each lookup, or fallback of a proxy screen, that leads to itself without a text between. */
 function* findLookupLoops({ screens }: Menu): Iterable<Finding> {
   const next = (name: string) => {
     const screen = screens[name];
     const targets = screen?.kind === 'proxy' ? listTargets(screen.fallback ?? []) : targetScreens(screen);
     return targets.filter((one) => isMerchantScreen(screens[one]));
   };
-  const reported = new Set<string>();
   for (const [screen, content] of Object.entries(screens)) {
     const ahead = getClosure(next, screen);
-    if (!isMerchantScreen(content) || !ahead.has(screen) || reported.has(screen)) continue;
-    const group = Object.keys(screens).filter((one) => ahead.has(one) && getClosure(next, one).has(screen));
-    for (const one of group) reported.add(one);
-    const names = `expected a screen between lookups that lead to each other: ${group.join(', ')}`;
+    if (!isMerchantScreen(content) || !ahead.has(screen)) continue;
+    const names = `expected a screen between lookups that lead to each other: ${[...ahead].join(', ')}`;
     yield { kind: 'loop', screen, message: names, path: ['screens', screen] };
   }
 }
 
-const maxTries = 200_000;
-
-/** Returns the most inputs to one of `ends` without showing a screen twice; `undefined` without a route, or with too many. */
-function longestRoute(
-  { routes, asksLanguage }: Search,
-  ends: ReadonlyMap<string, unknown>,
-): number | undefined {
-  let longest: number | undefined;
-  let tries = 0;
-  const passed = new Set<string>();
-  const follow = (screen: string, count: number) => {
-    if (++tries > maxTries) return;
-    if (ends.has(screen)) longest = Math.max(longest ?? 0, count);
-    passed.add(screen);
-    for (const next of routes.get(screen) ?? []) if (!passed.has(next)) follow(next, count + 1);
-    passed.delete(screen);
-  };
-  follow(startScreen, asksLanguage ? 0 : -1);
-  return tries > maxTries ? undefined : longest;
+/** Returns the screens and lookups that the answers on a screen lead to directly. */
+function targetScreens(screen: Screen | undefined): string[] {
+  switch (screen?.kind) {
+    case 'choose':
+      return screen.options.flatMap(({ to }) => listTargets(to));
+    case 'ask':
+      return listTargets(screen.to);
+    case 'lookup':
+    case 'proxy':
+      return listMerchantRoutes(screen).flatMap(([, to]) => listTargets(to));
+    case 'confirm':
+      return [screen.to];
+    default:
+      return [];
+  }
 }

@@ -2,16 +2,15 @@ import { maxAmountMinor } from '../../shared/money.ts';
 import {
   type AmountBound,
   type AmountOrName,
-  type AskScreen,
+  type CountScreen,
   getMinCount,
   type ItemField,
   type Menu,
   type MerchantScreen,
   type Option,
-  type Preset,
 } from '../schema.ts';
 import { maxReferenceLength } from '../state/reference.ts';
-import type { Item, Scalar } from '../state/value.ts';
+import type { Scalar } from '../state/value.ts';
 import { listPlaceholders, placeholdersIn } from '../text/render.ts';
 import {
   amountDomain,
@@ -20,53 +19,42 @@ import {
   join,
   joinDomains,
   listDomain,
-  longestForm,
+  maxForm,
   numberDomain,
   optional,
-  type Situation,
+  type State,
   textDomain,
+  withDomain,
 } from './domain.ts';
-import { textOfSize } from './longest.ts';
+import { textOfSize } from './sizes.ts';
 
-/** All dialogues that are on a screen with values in the same domains. */
-export type State = Situation & {
-  readonly screen: string;
-  /** The network that the payer chose for another number. */
-  readonly network?: Preset['operator'];
-};
-
-/** The longest texts of values that a menu does not set. */
+/** The largest texts of values that a menu does not set. */
 export type CommonTexts = { readonly merchant: string; readonly approvals: string };
 
-/** A menu, and the longest texts that it does not set. */
+/** A menu, and the largest texts that it does not set. */
 export type MenuRules = { readonly menu: Menu; readonly texts: CommonTexts };
 
-export function without(values: Domains, names: readonly string[]): Domains {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
-}
-
-export function takenDomains(take: MerchantScreen['take']): Domains {
-  return Object.fromEntries(
-    Object.entries(take).flatMap(([name, { list, of = {}, ...field }]) => {
-      const items = Object.entries(of).map(([key, one]) => [key, fieldDomain(one)] as const);
-      const domain = list === undefined ? fieldDomain(field) : listDomain(list, Object.fromEntries(items));
-      const known = optional(domain);
-      return known ? [[name, known] as const] : [];
-    }),
-  );
+/** Returns the values after an answer of the merchant's system, or without one. */
+export function afterLookup(values: Domains, take: MerchantScreen['take'], isFound: boolean): Domains {
+  return Object.entries(take).reduce((all, [name, { list, of = {}, ...field }]) => {
+    const items = Object.entries(of).map(([key, one]) => [key, fieldDomain(one)] as const);
+    const domain = list === undefined ? fieldDomain(field) : listDomain(list, Object.fromEntries(items));
+    return withDomain(all, name, isFound ? optional(domain) : undefined);
+  }, values);
 }
 
 function fieldDomain({ text, amount, number = 0 }: ItemField): Domain {
   if (text !== undefined) return textDomain(textOfSize(text, 2 * text, false));
   return amount === undefined ? numberDomain(0, number) : amountDomain(0, Math.min(amount, maxAmountMinor));
 }
+
 /** The list of an option: its own one, or the one that was looked up. */
 export function findItems(
   values: Domains,
-  { list, each = '' }: { list?: Option['list'] | undefined; each?: string | undefined },
+  { list, each = '' }: Pick<Option, 'list' | 'each'>,
 ): Domain | undefined {
   if (list === undefined) return values[each]?.kind === 'list' ? values[each] : undefined;
-  const items = list.map((item: Item) =>
+  const items = list.map((item) =>
     Object.fromEntries(Object.entries(item).map(([name, value]) => [name, scalarDomain(value)])),
   );
   return listDomain(list.length, items.reduce(joinDomains));
@@ -80,13 +68,11 @@ function scalarDomain(value: Scalar): Domain {
 }
 
 export function presetReference(rules: MenuRules, before: State, text: string): Domain | undefined {
+  const names = listPlaceholders(text);
+  const kept = names.includes('reference') ? before.values.reference : undefined;
   const domain = filled(rules, before, text);
-  const { length } = domain?.longest ?? '';
-  const kept = listPlaceholders(text).includes('reference') ? before.values.reference : undefined;
-  if (domain === undefined) return kept;
-  const isExact = listPlaceholders(text).length === 0;
-  const longest = isExact ? domain.longest : textOfSize(Math.min(length, maxReferenceLength), 0);
-  const reference = textDomain(longest, isExact ? [text] : undefined);
+  if (domain === undefined || names.length === 0) return domain ?? kept;
+  const reference = textDomain(textOfSize(Math.min(domain.maxText.length, maxReferenceLength), 0));
   return domain.isOptional ? join(reference, kept) : reference;
 }
 
@@ -94,19 +80,21 @@ export function presetReference(rules: MenuRules, before: State, text: string): 
 const maxTextLength = 1_000;
 
 /** Returns the domain of a preset text; `undefined` when one of its names never has a value. */
-export function filled(rules: MenuRules, state: State, text: string): Domain | undefined {
-  const parts = placeholdersIn(text).map((one) => ({
-    ...one,
-    domain: shownDomain(rules.texts, state, one.name),
-  }));
-  if (parts.some(({ domain }) => domain === undefined)) return undefined;
-  let literal = text;
-  for (const { name, format, domain } of parts) {
-    const whole = format === undefined ? `{${name}}` : `{${name}:${format}}`;
-    if (domain) literal = literal.replace(whole, () => longestForm(domain, format).replace(/[{}]/g, '['));
+export function filled({ texts }: MenuRules, state: State, text: string): Domain | undefined {
+  let whole = text;
+  let isOptional = false;
+  const parts = placeholdersIn(text);
+  for (const { name, format } of parts) {
+    const domain = shownDomain(texts, state, name);
+    if (domain === undefined) return undefined;
+    isOptional ||= domain.isOptional;
+    const placeholder = format === undefined ? `{${name}}` : `{${name}:${format}}`;
+    whole = whole.replace(placeholder, () => maxForm(domain, format).replace(/[{}]/g, '['));
   }
-  const result = textDomain(literal.slice(0, maxTextLength), parts.length === 0 ? [text] : undefined);
-  return parts.some(({ domain }) => domain?.isOptional) ? optional(result) : result;
+  return {
+    ...textDomain(whole.slice(0, maxTextLength), parts.length === 0 ? [text] : undefined),
+    isOptional,
+  };
 }
 
 /** Returns the domain of a placeholder in a state; `undefined` for one that never has a value there. */
@@ -132,7 +120,7 @@ export function shownDomain(
     case 'charge':
       return amount && { ...amount, max: maxAmountMinor };
     case 'amount_words':
-      return amount && { ...textDomain(longestForm(amount, 'words')), isOptional: amount.isOptional };
+      return amount && { ...textDomain(maxForm(amount, 'words')), isOptional: amount.isOptional };
     default:
       return state.values[name];
   }
@@ -158,24 +146,23 @@ export function amountBoundsIn({ values }: State, { min, max }: { min: AmountBou
     if (typeof bound === 'number') return { min: bound, max: bound };
     const domain = values[bound.from];
     if (domain?.kind !== 'amount') return { min: otherwise, max: otherwise };
-    const [low, high] = [round(domain.min / bound.divisor), round(domain.max / bound.divisor)];
-    return domain.isOptional
-      ? { min: Math.min(low, otherwise), max: Math.max(high, otherwise) }
-      : { min: low, max: high };
+    const all = [domain.min, domain.max].map((amount) => round(amount / bound.divisor));
+    if (domain.isOptional) all.push(otherwise);
+    return { min: Math.min(...all), max: Math.max(...all) };
   };
-  const lowest = getRange(min, Math.ceil, 1);
-  const highest = getRange(max, Math.floor, maxAmountMinor);
+  const [lowest, highest] = [getRange(min, Math.ceil, 1), getRange(max, Math.floor, maxAmountMinor)];
+  const [highestMin, smallestMax] = [Math.max(1, lowest.max), Math.min(maxAmountMinor, highest.min)];
   return {
     min: Math.max(1, lowest.min),
     max: Math.min(maxAmountMinor, highest.max),
-    highestMin: Math.max(1, lowest.max),
+    highestMin,
     /** For some values, no amount is valid. */
-    isImpossible: Math.max(1, lowest.max) > Math.min(maxAmountMinor, highest.min),
+    isImpossible: highestMin > smallestMax,
   };
 }
 
 /** True when no count is valid for some values: the price is unknown, or too high. */
-export function lacksPrice({ values }: State, screen: Extract<AskScreen, { answer: 'number' }>): boolean {
+export function lacksPrice({ values }: State, screen: CountScreen): boolean {
   if (screen.each === undefined) return false;
   const least = getMinCount(screen);
   return priceDomain(values, screen.each, { min: least, max: least })?.isOptional !== false;

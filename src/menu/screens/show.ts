@@ -62,7 +62,7 @@ function pagesOn(menu: Menu, screen: MenuScreen, state: MenuState, context: Menu
 }
 
 /** The notice above the screen. The `error` text of a question replaces the message for an invalid answer. */
-function noticeText(menu: Menu, screen: MenuScreen, { language, notice, answers }: MenuState): string {
+export function noticeText(menu: Menu, screen: MenuScreen, { language, notice, answers }: MenuState): string {
   if (notice === undefined) return '';
   const values = screen.kind === 'ask' ? questionTemplateValues(screen, answers) : {};
   const error = screen.kind === 'ask' && notice !== 'typeAgain' ? screen.error : undefined;

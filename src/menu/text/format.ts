@@ -9,13 +9,21 @@ const formats = {
   words: (value) => (isAmount(value) ? spellCedis(value.amountMinor) : basic(value)),
   /** `Ama Mensah`: a name with capitals. */
   name: (value) =>
-    basic(value)
-      .toLowerCase()
-      .replace(/(^|[\s'-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase()),
-  upper: (value) => basic(value).toUpperCase(),
+    mapLetters(basic(value), (letter) => letter.toLowerCase()).replace(
+      /(^|[\s'-])([a-z])/g,
+      (_, before: string, letter: string) => before + letter.toUpperCase(),
+    ),
+  upper: (value) => mapLetters(basic(value), (letter) => letter.toUpperCase()),
   /** `1,234`: a number with separators. */
   number: (value) => basic(value).replace(/\B(?=(\d{3})+$)/g, ','),
 } as const satisfies Record<string, (value: Scalar) => string>;
+
+/** Changes the case of letters, except where the other one is longer: the proven length of a text holds in every format. */
+function mapLetters(text: string, change: (letter: string) => string): string {
+  return Array.from(text, (letter) => (change(letter).length > letter.length ? letter : change(letter))).join(
+    '',
+  );
+}
 
 export const formatNames = Object.keys(formats);
 

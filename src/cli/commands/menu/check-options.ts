@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { aggregatorNames, aggregators } from '../../../aggregators/registry.ts';
 import { type Config, configSchema } from '../../../gateway/config/schema.ts';
-import { longestMerchant, type ProvenChannel } from '../../../menu/prove/channel.ts';
+import { maxMerchant, type ProvenChannel } from '../../../menu/prove/channel.ts';
 import type { ProofSettings } from '../../../menu/prove/prove.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
@@ -62,7 +62,7 @@ function includedChannels(): ProvenChannel[] {
     const { sequenced = false, style } = aggregator ?? {};
     if (style === undefined) return [];
     const { limit, alphabet, lineBreak } = style;
-    return [{ name, limit, alphabet, lineBreak, sequenced, merchant: longestMerchant }];
+    return [{ name, limit, alphabet, lineBreak, sequenced, merchant: maxMerchant }];
   });
 }
 
@@ -73,7 +73,7 @@ function channelsWithLimit(limit: number): ProvenChannel[] {
     limit,
     alphabet: 'gsm',
     sequenced,
-    merchant: longestMerchant,
+    merchant: maxMerchant,
   }));
 }
 

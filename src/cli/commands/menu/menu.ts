@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
 import { createMenuGraph, maxNodes, renderMermaid } from '../../../menu/graph/menu-graph.ts';
-import { type FileFinding, type ProvenFile, proveFile } from '../../../menu/prove/prove-file.ts';
+import { type FileFinding, type Proof, type ProvenFile, proveFile } from '../../../menu/prove/prove.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
@@ -122,7 +122,7 @@ function toSummary(checked: readonly CheckedFile[]) {
         ...(proof && {
           states: proof.states,
           inputs: proof.inputs,
-          longest: proof.longest.map(describeLongest),
+          longest: listLongest(proof).map(summarizeText),
         }),
         findings: one.findings,
       };
@@ -130,9 +130,17 @@ function toSummary(checked: readonly CheckedFile[]) {
   };
 }
 
-type LongestText = NonNullable<ProvenFile['proven']>['proof']['longest'][number];
+type MaxText = Proof['texts'][number];
 
-function describeLongest({ limit, septets, screen, language, inputs }: LongestText) {
+/** The longest text on the channels of each limit. */
+function listLongest({ texts }: Proof): MaxText[] {
+  const byLimit = [...Map.groupBy(texts, ({ limit }) => limit)].sort(([a], [b]) => a - b);
+  return byLimit.map(([, all]) =>
+    all.reduce((longest, one) => (one.septets > longest.septets ? one : longest)),
+  );
+}
+
+function summarizeText({ limit, septets, screen, language, inputs }: MaxText) {
   return { limit, septets, screen, language, inputs };
 }
 
@@ -180,8 +188,7 @@ function fileLine(paint: Paint, one: CheckedFile): string {
 
 function listMeasurements({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
   const { screens, languages } = menu;
-  const [tightest] = [...proof.longest].sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
-  const { longest } = proof.inputs;
+  const [tightest] = listLongest(proof).sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
   return [
     plural(Object.keys(screens).length, 'screen'),
     plural(languages.length, 'language'),
@@ -191,6 +198,6 @@ function listMeasurements({ menu, proof }: NonNullable<ProvenFile['proven']>): s
           `longest screen ${tightest.screen} in ${tightest.language}: ${tightest.septets} of ${tightest.limit} septets`,
         ]
       : []),
-    ...(longest === undefined ? [] : [`at most ${plural(longest, 'input')} to an end screen`]),
+    `${plural(proof.inputs, 'input')} to the farthest end screen`,
   ];
 }

@@ -1,0 +1,103 @@
+import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
+import { isMerchantScreen, type Menu, type MessageName } from '../schema.ts';
+import { draw } from '../screens/draw.ts';
+import { paymentMessages, statusMessages } from '../screens/payment-offers.ts';
+import { type BuiltInScreenName, findScreen } from '../screens/screen.ts';
+import { noticeText } from '../screens/show.ts';
+import { type MenuState, type PaymentSummary, rejectionMessages, type UnpaidCause } from '../state/state.ts';
+import { causeMessages, message, paymentTemplateValues } from '../text/messages.ts';
+import { samplePayer, sampleShortReference } from './channel.ts';
+import { maxForm } from './domain.ts';
+import { type Drawn, type Measuring, maxContext, maxTotal, noticesOn } from './draw-screen.ts';
+import { joinTexts } from './sizes.ts';
+
+const anyLast = [
+  ...(['tooManyInvalidInputsNotPaid', 'tooManyInvalidInputs', 'cancelled', 'alreadyWaiting'] as const),
+  ...(['sessionLost', 'fault', 'slow', 'numberNotSupported', 'approve', 'promptSentAgain'] as const),
+  ...([...rejectionMessages, 'requestsBlocked', 'requestsAllowed'] as const),
+];
+const statusLast = [
+  'attendantsOnly',
+  'statusNotFound',
+  'statusUnavailable',
+  ...Object.values(statusMessages),
+] as const;
+
+/** The messages that end a dialogue of this menu. */
+function lastMessages(menu: Menu): MessageName[] {
+  const screens = Object.values(menu.screens);
+  const isEnding = screens.some((one) => isMerchantScreen(one) && one.fallback === undefined);
+  return [
+    ...anyLast,
+    ...(screens.some(({ kind }) => kind === 'requests') ? (['unchanged'] as const) : []),
+    ...(isEnding ? (['lookupFailed'] as const) : []),
+    ...(screens.some(({ kind }) => kind === 'status') ? statusLast : []),
+  ];
+}
+
+const causes = Object.keys(causeMessages) as UnpaidCause[];
+
+/** Draws the built-in screens, and the messages that end a dialogue. */
+export function drawMessages({ menu, channel, approvals, screens }: Measuring, language: string): Drawn[] {
+  const context = maxContext(channel, approvals);
+  const all = [...screens.values()].map(({ values }) => values);
+  const amount = Math.min(maxAmountMinor, Math.max(0, ...all.flatMap((one) => one.amount?.max ?? [])));
+  const references = all.flatMap(({ reference }) => (reference ? maxForm(reference) : []));
+  const { dialler, now, operator } = context;
+  const other = samplePayer(operator);
+  // They stand for those of another payer, whose number is as long, and whose reason is hidden.
+  const payment = (state: PaymentSummary['state'], more: Partial<PaymentSummary> = {}): PaymentSummary => ({
+    id: 'col_0',
+    payer: dialler,
+    dialler,
+    amountMinor: amountMinor(amount),
+    ...(references.length > 0 && { reference: references.reduce(joinTexts) }),
+    chargeMinor: maxTotal(amount),
+    shortReference: sampleShortReference,
+    // A time of yesterday is shown with its day, which makes it longest.
+    at: now - 12 * 60 * 60 * 1000,
+    state,
+    operator,
+    ...more,
+  });
+  const requesters: readonly Msisdn[] = [dialler, other];
+  const payments = requesters.flatMap((from) => [
+    ...Object.keys(paymentMessages).map((state) =>
+      payment(state as PaymentSummary['state'], { dialler: from }),
+    ),
+    ...causes.map((cause) => payment('failed', { dialler: from, cause })),
+    ...rejectionMessages.map((retryRejection) => payment('failed', { dialler: from, retryRejection })),
+  ]);
+  const builtIn = (screenName: BuiltInScreenName, name: string, more: Partial<MenuState> = {}): Drawn[] => {
+    const screen = findScreen(menu, screenName);
+    if (!screen) return [];
+    const state: MenuState = { screen: screenName, language, answers: {}, invalidInputs: 0, ...more };
+    // A payment stands before every input, except after a prompt that could not be sent again.
+    const isRepeatable = !channel.sequenced && ['language', 'resume', 'paymentFailed'].includes(name);
+    const notices = noticesOn(menu, screen, isRepeatable).map((notice) =>
+      noticeText(menu, screen, { ...state, notice }),
+    );
+    const path = name === 'language' ? ['languages'] : ['messages', name, language];
+    return [{ name: `(${name})`, path, units: draw(menu, screen, state, context), notices }];
+  };
+  const values = causes.map((cause) => ({
+    ...paymentTemplateValues(menu, language, payment('failed', { cause }), context),
+    payer: '0240000000',
+  }));
+  return [
+    ...(menu.languages.length > 1 ? builtIn('(language)', 'language') : []),
+    ...payments.flatMap((one) =>
+      builtIn('(payment)', paymentMessages[one.state], { callerHistory: { payment: one } }),
+    ),
+    ...builtIn('(duplicate)', 'duplicate', { duplicate: payment('paid') }),
+    ...builtIn('(resume)', 'resume'),
+    ...lastMessages(menu).flatMap((name) =>
+      values.map((one) => ({
+        name: `(${name})`,
+        path: ['messages', name, language],
+        units: [message(menu, language, name, one)],
+      })),
+    ),
+  ];
+}
