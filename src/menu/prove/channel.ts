@@ -1,27 +1,17 @@
 import { type Msisdn, type Operator, parseMsisdn, perOperator } from '../../shared/msisdn.ts';
-import type { Alphabet } from '../../shared/screen-text.ts';
-import type { LocalTime } from '../../shared/time-text.ts';
 import type { MenuContext } from '../state/state.ts';
 
-/** The settings of a channel that its screens depend on. */
-export type ProvenChannel = {
-  readonly name: string;
-  /** Septets of one screen. */
-  readonly limit: number;
-  readonly alphabet: Alphabet;
-  /** The line break on the wire (default: a line feed). */
-  readonly lineBreak?: string | undefined;
-  /** Requests have sequence numbers, so that a repeat differs from a new request with the same input. */
-  readonly sequenced: boolean;
-  /** The merchant's name as screens show it. */
-  readonly merchant: string;
-};
+/** The settings of a channel that its screens depend on. `merchant` is the name on screens. */
+export type ProvenChannel = { readonly name: string } & Pick<
+  MenuContext,
+  'limit' | 'alphabet' | 'lineBreak' | 'sequenced' | 'merchant'
+>;
 
 /** As long as the configuration allows. */
 export const maxMerchant = 'M'.repeat(20);
 
 /** The instructions for manual approval at each operator. */
-export type Approvals = Readonly<Record<Operator, string>>;
+export type Approvals = MenuContext['approvals'];
 
 const prefixes: Readonly<Record<Operator, string>> = {
   mtn: '024',
@@ -48,35 +38,22 @@ const now = Date.UTC(2026, 10, 21, 0, 30);
 /** A short reference with a valid check digit. */
 export const sampleShortReference = '00000000';
 
-export type ContextSettings = {
-  readonly channel: Omit<ProvenChannel, 'name'>;
-  readonly operator: Operator;
-  readonly approvals: Approvals;
-  readonly localTime: LocalTime;
-};
-
 /** Creates the context of a customer's dialogue. */
 export function createProofContext({
-  channel,
+  channel: { merchant, sequenced, limit, alphabet, lineBreak },
   operator,
   approvals,
   localTime,
-}: ContextSettings): MenuContext {
-  const { merchant, sequenced, limit, alphabet, lineBreak } = channel;
+}: { channel: Omit<ProvenChannel, 'name'> } & Pick<
+  MenuContext,
+  'operator' | 'approvals' | 'localTime'
+>): MenuContext {
   return {
-    merchant,
-    sequenced,
-    limit,
-    alphabet,
-    lineBreak,
+    ...{ merchant, sequenced, limit, alphabet, lineBreak, operator, approvals, localTime, now },
     dialler: toNumber(`${prefixes[operator]}4000000`),
-    operator,
-    now,
-    localTime,
     shortReference: () => sampleShortReference,
     isAttendant: false,
     blocksRequests: false,
     networks: perOperator((one) => one),
-    approvals,
   };
 }

@@ -1,8 +1,8 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { isMerchantScreen, type Menu, type MessageName } from '../schema.ts';
+import { isMerchantScreen, type Menu, type MessageName, messageNames } from '../schema.ts';
 import { draw } from '../screens/draw.ts';
-import { paymentMessages, statusMessages } from '../screens/payment-offers.ts';
+import { paymentMessages } from '../screens/payment-offers.ts';
 import { type BuiltInScreenName, findScreen } from '../screens/screen.ts';
 import { noticeText } from '../screens/show.ts';
 import { type MenuState, type PaymentSummary, rejectionMessages, type UnpaidCause } from '../state/state.ts';
@@ -12,33 +12,20 @@ import { maxForm } from './domain.ts';
 import { type Drawn, type Measuring, maxContext, maxTotal, noticesOn } from './draw-screen.ts';
 import { joinTexts } from './sizes.ts';
 
-const anyLast = [
-  ...(['tooManyInvalidInputsNotPaid', 'tooManyInvalidInputs', 'cancelled', 'alreadyWaiting'] as const),
-  ...(['sessionLost', 'fault', 'slow', 'numberNotSupported', 'approve', 'promptSentAgain'] as const),
-  ...([...rejectionMessages, 'requestsBlocked', 'requestsAllowed'] as const),
-];
-const statusLast = [
-  'attendantsOnly',
-  'statusNotFound',
-  'statusUnavailable',
-  ...Object.values(statusMessages),
-] as const;
+/** These stand on built-in screens, which can have pages. */
+const paged: ReadonlySet<string> = new Set([...Object.values(paymentMessages), 'duplicate', 'resume']);
 
-/** The messages that end a dialogue of this menu. */
-function lastMessages(menu: Menu): MessageName[] {
-  const screens = Object.values(menu.screens);
-  const isEnding = screens.some((one) => isMerchantScreen(one) && one.fallback === undefined);
-  return [
-    ...anyLast,
-    ...(screens.some(({ kind }) => kind === 'requests') ? (['unchanged'] as const) : []),
-    ...(isEnding ? (['lookupFailed'] as const) : []),
-    ...(screens.some(({ kind }) => kind === 'status') ? statusLast : []),
-  ];
+/** True for a message that can end a dialogue of this menu, or is a line of its screens. */
+function isShown({ screens }: Menu, name: MessageName): boolean {
+  const all = Object.values(screens);
+  if (name.startsWith('status')) return all.some(({ kind }) => kind === 'status');
+  if (name === 'lookupFailed') return all.some((one) => isMerchantScreen(one) && !one.fallback);
+  return !paged.has(name);
 }
 
 const causes = Object.keys(causeMessages) as UnpaidCause[];
 
-/** Draws the built-in screens, and the messages that end a dialogue. */
+/** Draws the built-in screens, and each message alone. */
 export function drawMessages({ menu, channel, approvals, screens }: Measuring, language: string): Drawn[] {
   const context = maxContext(channel, approvals);
   const all = [...screens.values()].map(({ values }) => values);
@@ -92,12 +79,14 @@ export function drawMessages({ menu, channel, approvals, screens }: Measuring, l
     ),
     ...builtIn('(duplicate)', 'duplicate', { duplicate: payment('paid') }),
     ...builtIn('(resume)', 'resume'),
-    ...lastMessages(menu).flatMap((name) =>
-      values.map((one) => ({
-        name: `(${name})`,
-        path: ['messages', name, language],
-        units: [message(menu, language, name, one)],
-      })),
-    ),
+    ...messageNames
+      .filter((name) => isShown(menu, name))
+      .flatMap((name) =>
+        values.map((one) => ({
+          name: `(${name})`,
+          path: ['messages', name, language],
+          units: [message(menu, language, name, one)],
+        })),
+      ),
   ];
 }

@@ -1,22 +1,14 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { operators, perOperator } from '../../shared/msisdn.ts';
 import { createIntent, mentionsFee, quoteKey } from '../effects/quote.ts';
-import { type AskScreen, getMinCount, type Menu, type MessageName, type Screen } from '../schema.ts';
+import type { AskScreen, Menu, MessageName, Screen } from '../schema.ts';
 import { draw } from '../screens/draw.ts';
 import type { MenuScreen } from '../screens/screen.ts';
 import { noticeText } from '../screens/show.ts';
 import type { Answers, MenuContext, MenuState } from '../state/state.ts';
-import { pick } from '../text/render.ts';
+import { pick, questionTemplateValues } from '../text/render.ts';
 import { type Approvals, createProofContext, type ProvenChannel, samplePayer } from './channel.ts';
-import {
-  amountDomain,
-  type Domains,
-  joinDomains,
-  maxForm,
-  numberDomain,
-  type State,
-  textDomain,
-} from './domain.ts';
+import { amountDomain, type Domains, joinDomains, maxForm, type State } from './domain.ts';
 import type { Node, Search } from './search.ts';
 import { joinTexts, maxAnswer, textOfSize } from './sizes.ts';
 import { amountBoundsIn, findItems } from './values.ts';
@@ -24,8 +16,8 @@ import { amountBoundsIn, findItems } from './values.ts';
 /** The values of a screen in all states that the search found there. */
 export type ScreenValues = {
   readonly values: Domains;
-  /** Those of a question in its own texts: the bounds and the example. */
-  readonly own: Domains;
+  /** The bounds of a question for an amount. */
+  readonly bounds: Domains;
   readonly hasOtherPayer: boolean;
   /** The first state in each language. */
   readonly first: ReadonlyMap<string, Node>;
@@ -55,10 +47,10 @@ export function joinStates(menu: Menu, nodes: Search): Map<string, ScreenValues>
   for (const node of nodes.values()) {
     const { screen: name, language, isOtherPayer, values } = node.state;
     const known = joined.get(name);
-    const own = ownValues(menu.screens[name], node.state);
+    const bounds = boundsIn(menu.screens[name], node.state);
     joined.set(name, {
       values: known ? joinDomains(known.values, values) : values,
-      own: known ? joinDomains(known.own, own) : own,
+      bounds: known ? joinDomains(known.bounds, bounds) : bounds,
       hasOtherPayer: isOtherPayer || known?.hasOtherPayer === true,
       first: new Map([[language, node], ...(known?.first ?? [])]),
     });
@@ -66,16 +58,10 @@ export function joinStates(menu: Menu, nodes: Search): Map<string, ScreenValues>
   return joined;
 }
 
-function ownValues(screen: Screen | undefined, state: State): Domains {
-  if (screen?.kind !== 'ask') return {};
-  const example = screen.example === undefined ? {} : { example: textDomain(screen.example) };
-  if (screen.answer === 'amount') {
-    const { highestMin, max } = amountBoundsIn(state, screen);
-    return { ...example, min: amountDomain(0, highestMin), max: amountDomain(0, max) };
-  }
-  if (screen.answer !== 'number') return example;
-  const [min, max] = [getMinCount(screen), screen.max];
-  return { ...example, min: numberDomain(min, min), max: numberDomain(max, max) };
+function boundsIn(screen: Screen | undefined, state: State): Domains {
+  if (screen?.kind !== 'ask' || screen.answer !== 'amount') return {};
+  const { highestMin, max } = amountBoundsIn(state, screen);
+  return { min: amountDomain(0, highestMin), max: amountDomain(0, max) };
 }
 
 /** The context in which most texts are longest: of the operator with the longest name, with the longest instructions of all. */
@@ -105,7 +91,7 @@ export function drawScreen(measuring: Measuring, name: string, language: string)
   const known = screens.get(name);
   const content = menu.screens[name];
   if (!known || !content || content.kind === 'lookup') return [];
-  const maxMenu = { ...menu, messages: withForms(menu.messages, known.own) };
+  const maxMenu = { ...menu, messages: withForms(menu.messages, known.bounds) };
   const screen = maxScreen(content, known);
   const base = maxContext(channel, approvals);
   const { amount } = known.values;
@@ -170,8 +156,10 @@ function quoteFor(answers: Answers, context: MenuContext): Pick<MenuState, 'quot
 }
 
 /** Returns a screen with the largest form of each value in place of its placeholder, and without the conditions of options. */
-function maxScreen(screen: Screen, { values, own }: ScreenValues): Screen {
-  const forms = withForms(screen, { ...values, ...own });
+function maxScreen(screen: Screen, { values, bounds }: ScreenValues): Screen {
+  const own = screen.kind === 'ask' ? Object.keys(questionTemplateValues(screen, {})) : [];
+  const others = Object.entries(values).filter(([name]) => !own.includes(name));
+  const forms = withForms(screen, { ...Object.fromEntries(others), ...bounds });
   if (forms.kind === 'choose') {
     const options = forms.options.map(({ when: _, ...option }) => {
       if (option.each === undefined) return option;
@@ -183,7 +171,7 @@ function maxScreen(screen: Screen, { values, own }: ScreenValues): Screen {
     return { ...forms, options };
   }
   if (forms.kind !== 'ask' || forms.answer !== 'amount') return forms;
-  return { ...forms, min: amountMinor(own.min?.max ?? 0), max: amountMinor(own.max?.max ?? 0) };
+  return { ...forms, min: amountMinor(bounds.min?.max ?? 0), max: amountMinor(bounds.max?.max ?? 0) };
 }
 
 /** Replaces the placeholders in the texts of a part. A value in a text has no braces. */

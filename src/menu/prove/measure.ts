@@ -9,22 +9,21 @@ import { drawMessages } from './draw-messages.ts';
 import { drawScreen, type Measuring, type ScreenValues } from './draw-screen.ts';
 import type { Finding } from './finding.ts';
 
-/** The maximum length of a screen or message. */
-type MeasuredText = {
+/** The maximum length of a screen or message, with the inputs and assumptions that lead to it. */
+export type MaxText = {
   readonly screen: string;
   readonly language: string;
+  /** The limit of the channels. */
+  readonly limit: number;
   /** At least those of each real text. A screen that can need pages, or lack its key for going back, has at least the limit. */
   readonly septets: number;
   /** The text in the menu file. */
   readonly path: readonly (string | number)[];
-};
-
-/** The maximum length on channels with one limit, with the inputs and assumptions that lead to the text. */
-export type MaxText = MeasuredText & {
-  readonly limit: number;
   readonly inputs: readonly string[];
   readonly assumptions: readonly string[];
 };
+
+type MeasuredText = Omit<MaxText, 'limit' | 'inputs' | 'assumptions'>;
 
 /** Measures a menu on all channels. A screen that exceeds several limits has one finding in each language. */
 export function measureChannels(

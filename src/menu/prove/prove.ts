@@ -54,9 +54,9 @@ export function proveMenu(
     merchant: channels.map(({ merchant }) => merchant).reduce(joinTexts),
     approvals: Object.values(approvals).reduce(joinTexts),
   };
-  const nodes = searchMenu(menu, { texts, today, maxStates });
+  const nodes = searchMenu({ menu, texts }, { today, maxStates });
   if (!nodes) return tooLarge;
-  const { findings, ...structure } = readStructure(menu, nodes, { maxInputs, texts, today });
+  const { findings, ...structure } = readStructure({ menu, texts }, nodes, { maxInputs, today });
   const measured = measureChannels({ menu, approvals, screens: joinStates(menu, nodes) }, channels);
   // The search is breadth first: the first finding of each kind and place has the fewest inputs.
   const places = Map.groupBy([...findings, ...measured.findings], ({ kind, screen, language, path }) =>

@@ -7,7 +7,7 @@ import { offerKeys } from '../screens/screen.ts';
 import { listTimeConditions, timeHolds } from '../state/time-condition.ts';
 import { type Assumed, answersIn, follow, listResults } from './answers.ts';
 import { type State, split } from './domain.ts';
-import type { CommonTexts, MenuRules } from './values.ts';
+import type { MenuRules } from './values.ts';
 
 /** Typed inputs and assumptions from the first screen to a state. */
 type Path = { readonly inputs: readonly string[]; readonly assumptions: readonly string[] };
@@ -26,22 +26,16 @@ type Running = MenuRules & {
   readonly maxStates: number;
 };
 
-export type SearchSettings = {
-  readonly texts: CommonTexts;
-  readonly today: string | undefined;
-  /** Menus in use have a few hundred. */
-  readonly maxStates?: number | undefined;
-};
-
 /**
  * Searches the states that payers can reach, breadth first. Every branch of a condition is taken that the domains of the values
  * allow, so the result is a superset of the real dialogues.
  *
+ * @param settings `maxStates`: menus in use have a few hundred.
  * @returns `undefined` for a menu with too many states, or too many times.
  */
 export function searchMenu(
-  menu: Menu,
-  { texts, today, maxStates = 20_000 }: SearchSettings,
+  { menu, texts }: MenuRules,
+  { today, maxStates = 20_000 }: { today: string | undefined; maxStates: number | undefined },
 ): Search | undefined {
   const instants = findInstants(menu, today);
   if (!instants) return undefined;

@@ -17,23 +17,14 @@ import { offeredIn } from './answers.ts';
 import { isOptional } from './domain.ts';
 import type { Finding, FindingKind } from './finding.ts';
 import type { Node, Search } from './search.ts';
-import { amountBoundsIn, type CommonTexts, lacksPrice, shownDomain } from './values.ts';
+import { amountBoundsIn, type CommonTexts, lacksPrice, type MenuRules, shownDomain } from './values.ts';
 
-/** The structure of a menu, as the search shows it. */
-type MenuStructure = {
-  /** Those that do not depend on the length of a screen. */
-  readonly findings: readonly Finding[];
-  /** The screens and lookups that dialogues reach. */
-  readonly reached: ReadonlySet<string>;
-  /** Inputs to the farthest end screen by its shortest route. */
-  readonly inputs: number;
-};
-
+/** Returns the structure of a menu, as the search shows it, with the findings that do not depend on the length of a screen. */
 export function readStructure(
-  menu: Menu,
+  { menu, texts }: MenuRules,
   nodes: Search,
-  { maxInputs, texts, today = '' }: { maxInputs: number; texts: CommonTexts; today: string | undefined },
-): MenuStructure {
+  { maxInputs, today = '' }: { maxInputs: number; today: string | undefined },
+) {
   const all = [...nodes.values()];
   const reached = new Set(all.map(({ state }) => state.screen));
   const stuck = stuckNodes(menu, nodes);
