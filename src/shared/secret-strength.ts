@@ -11,7 +11,7 @@ const alphabets: readonly (readonly [RegExp, number])[] = [
   [/^(?:[a-z0-9]*|[A-Z0-9]*)$/, 36],
 ];
 /** The alphabet of base64, for everything else. */
-const largestAlphabet = 64;
+const maxAlphabet = 64;
 
 /**
  * Words of secrets that a person wrote. A random text of 128 bits and more contains none of them once in a hundred million
@@ -47,7 +47,7 @@ const minSequenceLength = 10;
  */
 export function findWeakness(secret: string): string | undefined {
   const text = secret.replace(/^whsec_/, '').replace(/=+$/, '');
-  const size = alphabets.find(([alphabet]) => alphabet.test(text))?.[1] ?? largestAlphabet;
+  const size = alphabets.find(([alphabet]) => alphabet.test(text))?.[1] ?? maxAlphabet;
   if (text.length * Math.log2(size) < minSecretBits) return `has fewer than ${minSecretBits} random bits`;
   if (new Set(text).size < minDistinctCharacters) return 'repeats a few characters';
   if (isRepetition(text)) return 'repeats the same part';

@@ -39,7 +39,7 @@ export function addDays(date: string, days: number): string {
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const unitsFromLargest = Object.entries(unitMs).toReversed();
+const unitsDescending = Object.entries(unitMs).toReversed();
 
 /**
  * Parses `500ms`, `90s`, `10m`, `2h`, `3d` or a sequence of them, such as `1h30m`.
@@ -57,9 +57,9 @@ export function parseDuration(text: string): number | undefined {
  *
  * @param maxUnits how many units the result has at most, from the largest one on; smaller ones are dropped.
  */
-export function formatDuration(ms: number, maxUnits = unitsFromLargest.length): string {
+export function formatDuration(ms: number, maxUnits = unitsDescending.length): string {
   let rest = Math.floor(ms / 1_000) * 1_000;
-  const counts = unitsFromLargest.map(([unit, size]) => {
+  const counts = unitsDescending.map(([unit, size]) => {
     const count = Math.floor(rest / size);
     rest -= count * size;
     return { unit, count };

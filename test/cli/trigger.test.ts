@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { findOutcome, outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
-import { shortestPayment } from '../../src/cli/commands/trigger/shortest-payment.ts';
+import { findPaymentInputs } from '../../src/cli/commands/trigger/payment-inputs.ts';
 import { registerTrigger } from '../../src/cli/commands/trigger/trigger.ts';
 import { unpaidReasons } from '../../src/contract/merchant/payment-reason.ts';
 import { magicNumbers } from '../../src/contract/service/magic-numbers.ts';
@@ -36,7 +36,7 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
     if (!style) throw new Error('no aggregator nalo');
     const channel = { ...style, merchant: 'Demo Shop', sequenced: sequenced ?? false };
     const context = createProofContext({ channel, operator: 'mtn', approvals, localTime });
-    const inputs = shortestPayment(loaded(name), context);
+    const inputs = findPaymentInputs(loaded(name), context);
     const till = await createTill({ configure: (config) => useMenu(config, name) });
     await till.pay('0244123901', inputs, 'nalo');
     expect(await till.only('0244123901')).toMatchObject({ status: 'accepted' });
@@ -46,7 +46,7 @@ test.each(['shop', 'tickets', 'market-till', 'church-giving', 'meter-simple'])(
 test('a menu that needs answers of the merchant has no shortest payment', () => {
   const channel = { merchant: 'Demo Shop', alphabet: 'gsm' as const, sequenced: true, limit: 160 };
   const context = createProofContext({ channel, operator: 'mtn', approvals, localTime });
-  expect(shortestPayment(loaded('kitchen'), context)).toBeUndefined();
+  expect(findPaymentInputs(loaded('kitchen'), context)).toBeUndefined();
 });
 
 test('each reason is the name of a magic number of the service, and of the notification', () => {

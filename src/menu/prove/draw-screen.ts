@@ -60,8 +60,8 @@ export function joinStates(menu: Menu, nodes: Search): Map<string, ScreenValues>
 
 function boundsIn(screen: Screen | undefined, state: State): Domains {
   if (screen?.kind !== 'ask' || screen.answer !== 'amount') return {};
-  const { highestMin, max } = amountBoundsIn(state, screen);
-  return { min: amountDomain(0, highestMin), max: amountDomain(0, max) };
+  const { maxMin, max } = amountBoundsIn(state, screen);
+  return { min: amountDomain(0, maxMin), max: amountDomain(0, max) };
 }
 
 /** The context in which most texts are longest: of the operator with the longest name, with the longest instructions of all. */

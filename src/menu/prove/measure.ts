@@ -53,10 +53,8 @@ export function measureChannels(
   const tooLong = [...texts].filter(([key]) => excesses.has(key)).sort(([, a], [, b]) => a.limit - b.limit);
   const places = Map.groupBy(tooLong, ([, { screen, language }]) => `${screen} ${language}`);
   for (const place of places.values()) {
-    const longest = place
-      .map(([, text]) => text)
-      .reduce((some, one) => (one.septets > some.septets ? one : some));
-    const { limit: _, septets, ...text } = longest;
+    const [, max] = place.reduce((some, one) => (one[1].septets > some[1].septets ? one : some));
+    const { limit: _, septets, ...text } = max;
     const limits = place.map(([key, { limit }]) => {
       const excess = excesses.get(key);
       return `${excess?.septets} over ${limit} (${formatNames(excess?.names ?? [])})`;

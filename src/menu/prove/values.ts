@@ -151,13 +151,13 @@ export function amountBoundsIn({ values }: State, { min, max }: { min: AmountBou
     return { min: Math.min(...all), max: Math.max(...all) };
   };
   const [lowest, highest] = [getRange(min, Math.ceil, 1), getRange(max, Math.floor, maxAmountMinor)];
-  const [highestMin, smallestMax] = [Math.max(1, lowest.max), Math.min(maxAmountMinor, highest.min)];
+  const [maxMin, minMax] = [Math.max(1, lowest.max), Math.min(maxAmountMinor, highest.min)];
   return {
     min: Math.max(1, lowest.min),
     max: Math.min(maxAmountMinor, highest.max),
-    highestMin,
+    maxMin,
     /** For some values, no amount is valid. */
-    isImpossible: highestMin > smallestMax,
+    isImpossible: maxMin > minMax,
   };
 }
 

@@ -44,7 +44,7 @@ function divide(unit: string, fits: (part: string) => boolean): string[] {
   const parts: string[] = [];
   let rest = unit;
   while (!fits(rest)) {
-    const head = longestHead(rest, fits);
+    const head = maxHead(rest, fits);
     const lastBlank = head.lastIndexOf(' ');
     const part = lastBlank > head.length / 2 ? head.slice(0, lastBlank) : head;
     parts.push(part);
@@ -56,7 +56,7 @@ function divide(unit: string, fits: (part: string) => boolean): string[] {
 }
 
 /** The start of a text that fits, of at least one character. */
-function longestHead(text: string, fits: (part: string) => boolean): string {
+function maxHead(text: string, fits: (part: string) => boolean): string {
   const characters = Array.from(text);
   const head = (count: number) => characters.slice(0, count).join('');
   let fitting = 1;

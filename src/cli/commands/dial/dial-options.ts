@@ -118,8 +118,8 @@ function chooseChannel(channels: readonly DialChannel[], code: string, id: strin
   const matching = channels.filter(
     (one) => (id === undefined || one.id === id) && dialledSuffix(code, one.serviceCode) !== undefined,
   );
-  const longest = Math.max(...matching.map((one) => one.serviceCode.length));
-  const channel = matching.find((one) => one.serviceCode.length === longest);
+  const maxLength = Math.max(...matching.map((one) => one.serviceCode.length));
+  const channel = matching.find((one) => one.serviceCode.length === maxLength);
   if (channel) return channel;
   const codes = [...new Set(channels.map((one) => one.serviceCode))].join(', ');
   throw new UsageError(`no channel has the code ${code}; the configured codes are ${codes || 'none'}`);

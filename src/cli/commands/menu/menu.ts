@@ -122,7 +122,7 @@ function toSummary(checked: readonly CheckedFile[]) {
         ...(proof && {
           states: proof.states,
           inputs: proof.inputs,
-          longest: listLongest(proof).map(summarizeText),
+          longest: listMaxTexts(proof).map(summarizeText),
         }),
         findings: one.findings,
       };
@@ -133,7 +133,7 @@ function toSummary(checked: readonly CheckedFile[]) {
 type MaxText = Proof['texts'][number];
 
 /** The longest text on the channels of each limit. */
-function listLongest({ texts }: Proof): MaxText[] {
+function listMaxTexts({ texts }: Proof): MaxText[] {
   const byLimit = [...Map.groupBy(texts, ({ limit }) => limit)].sort(([a], [b]) => a - b);
   return byLimit.map(([, all]) =>
     all.reduce((longest, one) => (one.septets > longest.septets ? one : longest)),
@@ -188,7 +188,7 @@ function fileLine(paint: Paint, one: CheckedFile): string {
 
 function listMeasurements({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
   const { screens, languages } = menu;
-  const [tightest] = listLongest(proof).sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
+  const [tightest] = listMaxTexts(proof).sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
   return [
     plural(Object.keys(screens).length, 'screen'),
     plural(languages.length, 'language'),

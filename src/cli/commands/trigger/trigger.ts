@@ -28,7 +28,7 @@ import {
   readDialRequest,
 } from '../dial/dial-options.ts';
 import { awaitEvent, findOutcome, type Outcome, outcomes } from './outcomes.ts';
-import { shortestPayment } from './shortest-payment.ts';
+import { findPaymentInputs } from './payment-inputs.ts';
 
 export type TriggerDeps = Pick<
   CommandContext,
@@ -154,7 +154,7 @@ function findInputs(
     approvals,
     localTime: localTimeAt(now, merchant.timeZone),
   });
-  return shortestPayment(merchant.menu, context);
+  return findPaymentInputs(merchant.menu, context);
 }
 
 async function trigger(

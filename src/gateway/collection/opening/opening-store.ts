@@ -262,9 +262,9 @@ function bothValues(
   { perHour, perDay }: Limits['payer'],
   now: EpochMs,
 ): Record<string, number> {
-  const longest = perDay === null ? { ms: hourMs, max: perHour, now } : { ms: dayMs, max: perDay, now };
+  const maxWindow = perDay === null ? { ms: hourMs, max: perHour, now } : { ms: dayMs, max: perDay, now };
   return {
-    ...windowValues(name, longest),
+    ...windowValues(name, maxWindow),
     ...windowValues(`${name}Hour`, { ms: hourMs, max: perHour, now }),
     ...windowValues(`${name}Day`, { ms: dayMs, max: perDay, now }),
   };

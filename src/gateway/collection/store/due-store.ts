@@ -188,7 +188,7 @@ const latestQuery = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-const earliestDueQuery = prepareQuery(
+const oldestDueQuery = prepareQuery(
   build
     .select(columns)
     .from(collection)
@@ -263,8 +263,8 @@ export function dueStore(store: Store, home: string | null) {
     );
   }
 
-  async function listLongestDue(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
-    const found = await listOfMerchants(earliestDueQuery, key);
+  async function listOldestDue(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
+    const found = await listOfMerchants(oldestDueQuery, key);
     return found.toSorted((one, other) => (one.nextAt ?? 0) - (other.nextAt ?? 0));
   }
 
@@ -277,7 +277,7 @@ export function dueStore(store: Store, home: string | null) {
       order,
       ...key
     }: Served & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
-      const found = await (order === 'newest' ? listNewest(key) : listLongestDue(key));
+      const found = await (order === 'newest' ? listNewest(key) : listOldestDue(key));
       return found.slice(0, key.limit).map(({ id, merchantId, fence }) => ({ id, merchantId, fence }));
     },
     /** Returns when the next collection is due; `null` when none is open. */

@@ -83,8 +83,8 @@ const minUnboundedLength = 8;
 
 /** Short texts match only as whole words or numbers. */
 function toPattern(texts: readonly string[]): RegExp {
-  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
-  const patterns = longestFirst.map((text) => {
+  const byLength = texts.toSorted((a, b) => b.length - a.length);
+  const patterns = byLength.map((text) => {
     const escaped = text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
     if (text.length >= minUnboundedLength) return escaped;
     return `(?<![\\p{L}\\d]|\\d[.,])${escaped}(?![\\p{L}\\d]|[.,]\\d)`;

@@ -20,7 +20,7 @@ const maxVisits = 5_000;
  *
  * @returns `undefined` when there is no such dialogue, or none among the first 5,000 states.
  */
-export function shortestPayment(menu: Menu, context: MenuContext): readonly string[] | undefined {
+export function findPaymentInputs(menu: Menu, context: MenuContext): readonly string[] | undefined {
   const pending: Visit[] = [{ state: startDialogue(menu, {}, context).state, inputs: [] }];
   const seen = new Set<string>();
   // The visits append to the array that this loop reads.
