@@ -146,7 +146,7 @@ test('each write of the gateway is prepared, so that the tests find all of them 
 });
 
 /** Files that read menu files. */
-const menuReaders = ['src/menu/file/read.ts', 'src/menu/typescript/evaluate.ts'];
+const menuReaders = ['src/menu/file/load.ts', 'src/menu/typescript/read-program.ts'];
 
 test('only the metrics folder imports Prometheus', () => {
   const wrong = imports.filter(

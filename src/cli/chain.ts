@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { findConfig } from '../gateway/config/find.ts';
-import { type ConfiguredSealKeys, findSealKeys } from '../gateway/config/find-seal-keys.ts';
+import { type ConfiguredSealKeys, findConfig, findSealKeys } from '../gateway/config/find.ts';
 import type { Environment } from '../gateway/config/secrets.ts';
 import type { LedgerReport } from '../gateway/ledger/report.ts';
 import { isPublicKey, type ListedKey, readPublicKeys } from '../gateway/ledger/seal-key.ts';

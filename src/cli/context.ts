@@ -59,11 +59,10 @@ export async function withIds(context: ProgramContext) {
  * with its secrets, or with stand-ins for those that are not set. Both throw a `UserError` when there is none, or it has errors.
  */
 export async function withConfig(context: ProgramContext) {
-  const [{ aggregators }, { findConfig }, { withLastAddress }, { loadConfig, loadWithoutSecrets }] =
+  const [{ aggregators }, { findConfig, withLastAddress }, { loadConfig, loadWithoutSecrets }] =
     await Promise.all([
       import('../aggregators/registry.ts'),
       import('../gateway/config/find.ts'),
-      import('../gateway/config/last-address.ts'),
       import('../gateway/config/load.ts'),
     ]);
   const readWith = (load: typeof loadWithoutSecrets) => (file: string | undefined) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { amountMinor, parseCedis } from '../shared/money.ts';
 import { operators } from '../shared/msisdn.ts';
-import { referenceCharacters } from './state/reference.ts';
-import type { Item, Scalar } from './state/value.ts';
+import { referenceCharacters } from './state/pattern.ts';
+import type { Item, Scalar } from './text/format.ts';
 
 /*
  * The schema of a menu file. Rules between parts, such as a `to` that names no screen or a text that lacks a language,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LookupHandler } from '../menu/effects/handler.ts';
+import type { LookupHandler } from '../menu/effects/lookup.ts';
 import { isMerchantScreen, type Menu, type MerchantScreen } from '../menu/schema.ts';
 import type { LookupRequest, ProxyTurn } from '../menu/state/state.ts';
 import { isMap, type UncheckedMap } from '../shared/json.ts';

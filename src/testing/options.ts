@@ -4,7 +4,7 @@ import { maxFeeBands } from '../contract/service/admin.ts';
 import { checkConfig, readDraft } from '../gateway/config/check.ts';
 import { configSchema, channelSchema as gatewayChannelSchema } from '../gateway/config/schema.ts';
 import { createLookups, type Lookups } from '../gateway/lookup/lookup.ts';
-import type { LookupHandler, LookupHandlers } from '../menu/effects/handler.ts';
+import type { LookupHandler, LookupHandlers } from '../menu/effects/lookup.ts';
 import { isMerchantScreen, type Menu } from '../menu/schema.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';

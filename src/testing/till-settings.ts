@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LookupHandler, type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
+import { type LookupHandler, type LookupHandlers, noHandlers } from '../menu/effects/lookup.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import type { EpochMs } from '../shared/clock.ts';

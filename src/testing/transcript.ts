@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isDialString } from '../aggregators/dial-string.ts';
 import { promptFailures } from '../contract/service/end-reason.ts';
 import { closedStatuses, openStatuses } from '../gateway/collection/collection.ts';
-import type { LookupHandlers } from '../menu/effects/handler.ts';
+import type { LookupHandlers } from '../menu/effects/lookup.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import { isProgram } from '../menu/typescript/read-program.ts';

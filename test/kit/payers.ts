@@ -1,5 +1,5 @@
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
-import { type LookupHandler, toHandlers } from '../../src/menu/effects/handler.ts';
+import { type LookupHandler, toHandlers } from '../../src/menu/effects/lookup.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import { registerMerchant } from '../../src/testing/programs.ts';
 import { msisdnOf } from './msisdn.ts';

@@ -1,6 +1,5 @@
 import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import { startDialogue } from '../../src/menu/state/start-dialogue.ts';
 import type {
   CallerHistory,
   Effect,
@@ -13,7 +12,7 @@ import type {
   QuoteRequest,
   Step,
 } from '../../src/menu/state/state.ts';
-import { step } from '../../src/menu/state/step.ts';
+import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { context } from './support.ts';
 

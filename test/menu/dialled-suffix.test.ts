@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
-import { startDialogue } from '../../src/menu/state/start-dialogue.ts';
 import type { PaymentSummary } from '../../src/menu/state/state.ts';
-import { step } from '../../src/menu/state/step.ts';
+import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { context, menuIn } from './support.ts';
 

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { maxAnswer } from '../../src/menu/prove/sizes.ts';
 import type { AskScreen } from '../../src/menu/schema.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
-import { compilePattern } from '../../src/menu/state/pattern.ts';
-import { hasReferenceCharacters } from '../../src/menu/state/reference.ts';
+import { compilePattern, hasReferenceCharacters } from '../../src/menu/state/pattern.ts';
 import { countGsmSeptets } from '../../src/shared/screen-text.ts';
 import { cpuMsOf } from '../kit/size.ts';
 

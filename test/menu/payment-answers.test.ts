@@ -1,11 +1,12 @@
-// cspell:ignore mpin
 import { describe, expect, test } from 'vitest';
 import { menuSchema } from '../../src/menu/schema.ts';
 import { listPaymentAnswers } from '../../src/menu/state/payment-answers.ts';
-import type { Values } from '../../src/menu/state/value.ts';
+import type { Values } from '../../src/menu/text/format.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { findingsOf } from './prove-support.ts';
 import { loadText } from './support.ts';
+
+// cspell:ignore mpin
 
 /** A menu with one question for each name, or with an option that sets the values. */
 function menuOf(

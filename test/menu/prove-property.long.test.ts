@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import { proveMenu } from '../../src/menu/prove/prove.ts';
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
-import { startDialogue } from '../../src/menu/state/start-dialogue.ts';
 import {
   type CallerHistory,
   type EffectResult,
@@ -12,7 +11,7 @@ import {
   type PaymentSummary,
   type Step,
 } from '../../src/menu/state/state.ts';
-import { step } from '../../src/menu/state/step.ts';
+import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { operators, perOperator } from '../../src/shared/msisdn.ts';
 import { countGsmSeptets } from '../../src/shared/screen-text.ts';

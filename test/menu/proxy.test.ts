@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
-import { problemOfAnswer } from '../../src/menu/effects/problem.ts';
+import { problemOfAnswer } from '../../src/menu/effects/lookup.ts';
 import { menuSchema } from '../../src/menu/schema.ts';
 import type { Effect, MenuContext, Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';

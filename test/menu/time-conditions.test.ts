@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createMenuGraph, renderMermaid } from '../../src/menu/graph/menu-graph.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import { startDialogue } from '../../src/menu/state/start-dialogue.ts';
+import { timeHolds } from '../../src/menu/state/condition.ts';
 import type { MenuState, Step } from '../../src/menu/state/state.ts';
-import { step } from '../../src/menu/state/step.ts';
-import { timeHolds } from '../../src/menu/state/time-condition.ts';
+import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { isTimeZone, localTimeAt } from '../../src/shared/time-text.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { snippetOf } from '../docs/snippets.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LookupHandler } from '../../src/menu/effects/handler.ts';
+import type { LookupHandler } from '../../src/menu/effects/lookup.ts';
 import type { LookupRequest, ProxyTurn } from '../../src/menu/state/state.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { addOtherShop, createShop } from '../kit/payers.ts';

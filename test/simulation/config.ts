@@ -1,6 +1,6 @@
 import { demoChannels } from '../../src/aggregators/registry.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
-import { noHandlers } from '../../src/menu/effects/handler.ts';
+import { noHandlers } from '../../src/menu/effects/lookup.ts';
 import { createRandom } from '../kit/random.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import { withStaff } from '../kit/staff.ts';

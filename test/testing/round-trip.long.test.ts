@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import type { LookupHandler } from '../../src/menu/effects/handler.ts';
+import type { LookupHandler } from '../../src/menu/effects/lookup.ts';
 import { createTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { runLedger } from '../kit/staff-command.ts';

@@ -1,8 +1,5 @@
 import { getGatewayUrl } from '../../gateway/config/addresses.ts';
-import { findConfig } from '../../gateway/config/find.ts';
-import { findConsoleKey } from '../../gateway/config/find-console-key.ts';
-import { findListen } from '../../gateway/config/find-listen.ts';
-import { withLastAddress } from '../../gateway/config/last-address.ts';
+import { findConfig, findConsoleKey, findListen, withLastAddress } from '../../gateway/config/find.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { signInFile } from '../env-file.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../shared/http/addresses.ts';
 import { isMap, type UncheckedMap } from '../../shared/json.ts';
 import { toKey } from '../../shared/standard-webhook.ts';
-import { findWeakSecrets } from './check-secrets.ts';
+import { findWeakSecrets } from './secrets.ts';
 
 const text = z.string().optional().catch(undefined);
 /** The readable parts of a configuration. Parts of the wrong type are absent, so that the rest is still checked. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { z } from 'zod';
@@ -16,7 +17,6 @@ import {
 } from '../../shared/yaml.ts';
 import { withAddresses } from './addresses.ts';
 import { type ConfigDraft, checkConfig, checkLookups, readDraft } from './check.ts';
-import { findRemovedKeys } from './removed-keys.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
 import {
   type Environment,
@@ -26,10 +26,9 @@ import {
   type Resolve,
   resolveVariable,
 } from './secrets.ts';
-import { standInsFor } from './stand-ins.ts';
 
 /** The aggregators that a channel can name, each with the schema of its own settings. */
-export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
+type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
 
 /**
  * Loads the configuration file with its secrets and its menus. Relative paths start at the folder of the file.
@@ -155,5 +154,50 @@ function loadMenus({ merchants }: ConfigDraft, folder: string, source: YamlSourc
       if (!menu?.ok) throw new Error(`the menu ${name} is not loaded`);
       return { menu: menu.menu, handlers: menu.handlers };
     },
+  };
+}
+
+/** Keys that configurations of earlier versions have, with what to do about them. */
+const removedKeys: ReadonlyMap<string, string> = new Map([
+  [
+    'staff',
+    'people have accounts: remove this section, and add each person with "dialtill staff add <name> --role <role>" (docs/console.md)',
+  ],
+]);
+
+/** Returns an error for each key of a configuration that was removed, instead of `unknown key`. */
+function findRemovedKeys(value: UncheckedMap): { path: readonly string[]; message: string }[] {
+  return Object.keys(value).flatMap((key) => {
+    const message = removedKeys.get(key);
+    return message === undefined ? [] : [{ path: [key], message }];
+  });
+}
+
+/** A path in the configuration. */
+type Path = readonly (string | number)[];
+
+/** Returns a value in place of a secret that is not set; `undefined` for a setting that is no secret. */
+type StandIn = (path: Path) => string | undefined;
+
+/**
+ * Returns values that have the form of secrets, for commands that need the configuration and none of its secrets. Each setting
+ * has its own value, because some checks require different secrets. A gateway that serves payers must never use them.
+ *
+ * @param environment the mode of the merchants' keys.
+ */
+function standInsFor(environment: 'test' | 'live'): StandIn {
+  return (path) => {
+    const digest = createHash('sha256').update(path.join('.')).digest();
+    const [section, , setting, detail] = path;
+    if (section === 'merchants') {
+      if (setting === 'key') return `sk_${environment}_${digest.toString('hex')}`;
+      const isSecret = setting === 'webhookSecrets' || (setting === 'lookups' && detail === 'secret');
+      return isSecret ? `whsec_${digest.toString('base64')}` : undefined;
+    }
+    if (section === 'channels' && (setting === 'secret' || setting === 'previousSecret'))
+      return digest.toString('hex');
+    if (path.join('.') === 'database.url') return 'postgres://localhost/dialtill';
+    const isKey = ['ledger.sealKey', 'notify.secretsKey', 'console.secretsKey'].includes(path.join('.'));
+    return isKey ? digest.toString('base64') : undefined;
   };
 }

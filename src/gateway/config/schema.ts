@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LookupHandlers } from '../../menu/effects/handler.ts';
+import type { LookupHandlers } from '../../menu/effects/lookup.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { isAddressOrNetwork, isLoopbackHost } from '../../shared/http/addresses.ts';
 import { parseCedis } from '../../shared/money.ts';
@@ -10,9 +10,7 @@ import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import type { FileLocation } from '../database/database-location.ts';
 import { minRetentionDays } from '../ledger/day.ts';
 import { isSealSecret } from '../ledger/seal-key.ts';
-import { databaseSection } from './database-section.ts';
-import { withMilliseconds } from './durations.ts';
-import { ledger } from './ledger-section.ts';
+import { databaseSection, ledger, withMilliseconds } from './sections.ts';
 
 /*
  * The schema of the configuration file. `check.ts` checks its parts against each other. Messages never quote a value:

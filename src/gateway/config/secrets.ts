@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isMap, type UncheckedMap } from '../../shared/json.ts';
+import { findWeakness } from '../../shared/secret-strength.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,8 +14,8 @@ type SecretError = { path: Path; message: string };
 const maxDepth = 16;
 const maxSecretFileBytes = 64 * 1024;
 
-/** The value of a variable, or the message of the error. */
-export type Resolved = { value: string } | { message: string; isUnset?: true };
+/** The value of a variable, or what is expected of it. */
+type Resolved = { value: string } | { message: string; isUnset?: true };
 
 /** Returns the value of `${name}` at a path of the configuration. */
 export type Resolve = (name: string, path: Path) => Resolved;
@@ -100,4 +101,52 @@ export function readSecret(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The secrets of a configuration. Parts of the wrong type are absent. */
+type Secrets = {
+  merchants: readonly {
+    webhookSecrets: readonly (string | undefined)[];
+    lookups?: { secret?: string | undefined } | null | undefined;
+  }[];
+  channels: readonly { secret?: string | undefined; previousSecret?: string | undefined }[];
+};
+
+/** A secret of the configuration that can be guessed. `message` states the reason and the remedy, never the value. */
+type WeakSecret = { path: readonly (string | number)[]; message: string };
+
+type Setting = { path: WeakSecret['path']; value: string | undefined; command: string };
+
+/** Returns each secret that can be guessed: a live environment rejects them, a test environment warns about them. */
+export function findWeakSecrets(config: Secrets): WeakSecret[] {
+  return listSettings(config).flatMap(({ path, value, command }) => {
+    const weakness = value === undefined ? undefined : findWeakness(value);
+    if (weakness === undefined) return [];
+    return {
+      path,
+      message: `expected a random secret, such as the output of ${command}; this one ${weakness}`,
+    };
+  });
+}
+
+function listSettings({ merchants, channels }: Secrets): Setting[] {
+  const ofMerchants = merchants.flatMap(({ webhookSecrets, lookups }, i): Setting[] => [
+    ...webhookSecrets.map((value, j) => ({
+      path: ['merchants', i, 'webhookSecrets', j],
+      value,
+      command: '"openssl rand -base64 32"',
+    })),
+    {
+      path: ['merchants', i, 'lookups', 'secret'],
+      value: lookups?.secret,
+      command: '"echo whsec_$(openssl rand -base64 32)"',
+    },
+  ]);
+  // A part of a path has no +, / or =.
+  const command = '"openssl rand -hex 32"';
+  const ofChannels = channels.flatMap(({ secret, previousSecret }, i): Setting[] => [
+    { path: ['channels', i, 'secret'], value: secret, command },
+    { path: ['channels', i, 'previousSecret'], value: previousSecret, command },
+  ]);
+  return [...ofMerchants, ...ofChannels];
 }

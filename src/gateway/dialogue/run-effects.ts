@@ -1,5 +1,5 @@
 import { applyEffectResult } from '../../menu/effects/apply-result.ts';
-import { problemOfAnswer } from '../../menu/effects/problem.ts';
+import { problemOfAnswer } from '../../menu/effects/lookup.ts';
 import type {
   Effect,
   EffectResult,

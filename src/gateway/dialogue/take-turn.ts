@@ -1,8 +1,7 @@
-import { retryIntent } from '../../menu/screens/payment.ts';
+import { retryIntent } from '../../menu/screens/built-in.ts';
 import { canRepeat } from '../../menu/screens/payment-offers.ts';
-import { startDialogue } from '../../menu/state/start-dialogue.ts';
 import type { MenuContext, PaymentSummary, Step } from '../../menu/state/state.ts';
-import { step as nextStep } from '../../menu/state/step.ts';
+import { step as nextStep, startDialogue } from '../../menu/state/step.ts';
 import { localTimeAt } from '../../shared/time-text.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';

@@ -1,4 +1,4 @@
-import type { LookupHandler } from '../../menu/effects/handler.ts';
+import type { LookupHandler } from '../../menu/effects/lookup.ts';
 import type { LookupRequest } from '../../menu/state/state.ts';
 import { isMap } from '../../shared/json.ts';
 import type { LookupResult } from './call-url.ts';

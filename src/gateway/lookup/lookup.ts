@@ -1,4 +1,4 @@
-import type { LookupHandlers } from '../../menu/effects/handler.ts';
+import type { LookupHandlers } from '../../menu/effects/lookup.ts';
 import type { Effect, LookupAnswer } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';

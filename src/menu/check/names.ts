@@ -1,6 +1,43 @@
-import { type Condition, isMerchantScreen, listMerchantRoutes, type Screen, type Taken } from '../schema.ts';
-import type { Scalar } from '../state/value.ts';
-import type { MenuDraft } from './draft.ts';
+import { z } from 'zod';
+import {
+  type Condition,
+  isMerchantScreen,
+  listMerchantRoutes,
+  menuSchema,
+  type Screen,
+  screenSchema,
+  type Taken,
+  textSchema,
+  withListNames,
+} from '../schema.ts';
+import type { Scalar } from '../text/format.ts';
+
+/** A partly valid menu: invalid parts are absent, so that the remaining parts can still be checked. */
+export const draftSchema = z.object({
+  languages: z.array(z.string()).catch([]),
+  start: menuSchema.shape.start.optional().catch(undefined),
+  messages: z.record(z.string(), textSchema.optional().catch(undefined)).catch({}),
+  answers: menuSchema.shape.answers.catch(undefined),
+  screens: z
+    .record(z.string(), screenSchema.optional().catch(undefined))
+    .catch({})
+    .transform((screens) => withListNames(screens)),
+});
+export type MenuDraft = z.output<typeof draftSchema>;
+
+type Path = readonly (string | number)[];
+
+/** Reports one problem: its path in the file, the expected value, and its kind of finding unless the menu is `invalid`. */
+export type Report = (
+  path: Path,
+  message: string,
+  kind?: 'missing_translation' | 'unreachable' | 'lost' | 'loop',
+) => void;
+
+/** Returns a report whose paths are relative to `base`. */
+export function reportUnder(report: Report, base: Path): Report {
+  return (path, message) => report([...base, ...path], message);
+}
 
 /** The kind of a value. */
 export type Kind = 'text' | 'amount' | 'number' | 'list';

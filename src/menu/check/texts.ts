@@ -8,8 +8,7 @@ import {
   listUnknownFormats,
   questionTemplateValues,
 } from '../text/render.ts';
-import type { MenuDraft, Report } from './draft.ts';
-import { collectNames } from './names.ts';
+import { collectNames, type MenuDraft, type Report } from './names.ts';
 
 /** A text of the menu with the placeholders that it can use. */
 type MenuText = {

@@ -1,10 +1,18 @@
 import { type AmountOrName, type Condition, isMerchantScreen, type Preset, type Screen } from '../schema.ts';
 import { isPlain } from '../state/answer.ts';
+import { hasReferenceCharacters } from '../state/pattern.ts';
 import { listAnswerLabels } from '../state/payment-answers.ts';
-import { hasReferenceCharacters } from '../state/reference.ts';
 import { commonPlaceholders, listPlaceholders } from '../text/render.ts';
-import { type MenuDraft, type Report, reportUnder } from './draft.ts';
-import { collectNames, findKinds, type Kind, listConditions, type Names } from './names.ts';
+import {
+  collectNames,
+  findKinds,
+  type Kind,
+  listConditions,
+  type MenuDraft,
+  type Names,
+  type Report,
+  reportUnder,
+} from './names.ts';
 
 /** The names that a place in the menu can use. */
 type Scope = {

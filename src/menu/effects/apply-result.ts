@@ -1,17 +1,16 @@
 import { unreachable } from '../../shared/errors.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { LookupScreen, Menu } from '../schema.ts';
-import { confirmedStep, showDuplicate } from '../screens/confirm.ts';
 import { statusMessages } from '../screens/payment-offers.ts';
+import { confirmedStep, showDuplicate } from '../screens/questions.ts';
 import { findScreen } from '../screens/screen.ts';
 import { close, endLost, rejectPayment, show } from '../screens/show.ts';
+import { contextAtStart, keepStart } from '../state/condition.ts';
 import { enter, enterWithResult, enterWithTurn } from '../state/enter.ts';
 import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
 import { applyPendingInputs } from '../state/step.ts';
-import { contextAtStart, keepStart } from '../state/time-condition.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
-import { readFields } from './lookup.ts';
-import { readProxyAnswer } from './proxy.ts';
+import { readFields, readProxyAnswer } from './lookup.ts';
 import { quoteKey } from './quote.ts';
 
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>;

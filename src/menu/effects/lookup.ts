@@ -1,10 +1,40 @@
-import { isMap } from '../../shared/json.ts';
+import { isMap, mapOrEmpty } from '../../shared/json.ts';
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { countGsmSeptets, countSeptets } from '../../shared/screen-text.ts';
-import type { ItemField, MerchantScreen, Taken } from '../schema.ts';
-import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
-import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
+import type { ItemField, Menu, MerchantScreen, ProxyScreen, Taken } from '../schema.ts';
+import type {
+  LookupRequest,
+  MenuContext,
+  MenuState,
+  Proxied,
+  ProxyRequest,
+  ProxyTurn,
+} from '../state/state.ts';
+import { type Item, isList, type Scalar, type Value, type Values } from '../text/format.ts';
 import { createTemplateValues, fill, likelyOperator, templateValue } from '../text/render.ts';
+
+/**
+ * Answers a lookup or a proxy screen inside the gateway, in place of an HTTP request. It resolves to an object with the
+ * fields of the answer, or to `undefined` when nothing was found. Only the requests of proxy screens have a turn. The
+ * signal aborts when the budget is used up.
+ */
+export type LookupHandler = (
+  request: LookupRequest & Partial<ProxyTurn>,
+  options: { signal: AbortSignal },
+) => Promise<unknown>;
+
+/** Handlers by the name of their screen. The object has no prototype. */
+export type LookupHandlers = Readonly<Record<string, LookupHandler>>;
+
+export const noHandlers: LookupHandlers = toHandlers([]);
+
+export function toHandlers(
+  entries: Iterable<readonly [screen: string, handler: LookupHandler]>,
+): LookupHandlers {
+  const handlers: Record<string, LookupHandler> = Object.create(null);
+  for (const [screen, handler] of entries) handlers[screen] = handler;
+  return handlers;
+}
 
 /** The request to the merchant's system. */
 export function lookupRequest(
@@ -53,7 +83,7 @@ export function lookupKey(request: LookupRequest, url: string | undefined): stri
 }
 
 /** The fields of an answer under the names of the menu, or the first field that makes the answer unusable. */
-export type ReadAnswer =
+type ReadAnswer =
   | { readonly ok: true; readonly values: Values }
   | {
       readonly ok: false;
@@ -81,7 +111,7 @@ export function readFields(take: MerchantScreen['take'], fields: unknown): ReadA
   return { ok: true, values };
 }
 
-export function describeProblem({ field, problem }: Extract<ReadAnswer, { ok: false }>): string {
+function describeProblem({ field, problem }: Extract<ReadAnswer, { ok: false }>): string {
   return field === '' ? problem : `${field}: ${problem}`;
 }
 
@@ -130,7 +160,7 @@ function readField({ text, amount, number }: ItemField, raw: unknown): ReadValue
 }
 
 /** Describes what a field must be, without its value, which can be personal data. */
-export function expected(what: string, found: unknown): { problem: string } {
+function expected(what: string, found: unknown): { problem: string } {
   return { problem: `expected ${what}, found ${getTypeName(found)}` };
 }
 
@@ -152,4 +182,79 @@ function cut(raw: string, maxLength: number): string {
     countGsmSeptets(text) > 2 * maxLength || countSeptets(text, 'unicode') > Math.floor((maxLength * 16) / 7);
   while (isTooLong()) text = text.slice(0, -1);
   return text;
+}
+
+/** Characters of a screen that the merchant's system answers. */
+const maxProxyText = 480;
+
+/** Characters of a state that the merchant's system gets back. */
+const maxProxyState = 512;
+
+/** The request of a proxy screen: that of a lookup, with the turn. */
+export function proxyRequest(
+  name: string,
+  state: MenuState,
+  context: MenuContext,
+  turn: ProxyTurn,
+): ProxyRequest {
+  return { ...lookupRequest(name, state, context), ...turn };
+}
+
+/** The answer to one request of a proxy screen, or the field that makes it unusable. */
+export type ReadProxyAnswer =
+  | { readonly ok: true; readonly kind: 'screen'; readonly screen: Omit<Proxied, 'turn'> }
+  | { readonly ok: true; readonly kind: 'done'; readonly values: Values }
+  | Extract<ReadAnswer, { ok: false }>;
+
+/**
+ * Reads an answer: a screen, or with `done` the fields that the proxy screen takes. A text that is too long is unusable,
+ * because a cut one could lack an option.
+ */
+export function readProxyAnswer({ take }: ProxyScreen, fields: unknown): ReadProxyAnswer {
+  const { done, text, state } = mapOrEmpty(fields);
+  if (done === true) {
+    const read = readFields(take, fields);
+    return read.ok ? { ok: true, kind: 'done', values: read.values } : read;
+  }
+  if (done !== undefined && done !== null && done !== false) {
+    return { ok: false, field: 'done', ...expected('true or false', done) };
+  }
+  if (typeof text !== 'string') return { ok: false, field: 'text', ...expected('a text', text) };
+  const shown = screenText(text);
+  if (shown === '') return { ok: false, field: 'text', problem: 'expected letters or digits' };
+  if (shown.length > maxProxyText || countGsmSeptets(shown) > 2 * maxProxyText) {
+    return { ok: false, field: 'text', problem: `expected at most ${maxProxyText} characters` };
+  }
+  if (state === undefined || state === null) return { ok: true, kind: 'screen', screen: { text: shown } };
+  if (typeof state !== 'string') return { ok: false, field: 'state', ...expected('a text', state) };
+  if (state.length > maxProxyState) {
+    return { ok: false, field: 'state', problem: `expected at most ${maxProxyState} characters` };
+  }
+  return { ok: true, kind: 'screen', screen: { text: shown, state } };
+}
+
+/** The lines of a text without control characters and blank lines; empty when a screen would show no word. */
+function screenText(raw: string): string {
+  const lines = raw
+    .split(/\r\n?|[\n\u2028\u2029]/)
+    .map((line) => line.replace(/[\s\p{Cc}]+/gu, ' ').trim())
+    .filter((line) => line !== '');
+  const text = lines.join('\n');
+  return /[\p{L}\p{N}]/u.test(text) ? text : '';
+}
+
+/**
+ * Returns why a menu cannot use the answer of the merchant's system: the field and what it must be; `undefined` when it can.
+ *
+ * @param name of the lookup or proxy screen.
+ */
+export function problemOfAnswer(
+  { screens }: Pick<Menu, 'screens'>,
+  name: string,
+  fields: object,
+): string | undefined {
+  const screen = screens[name];
+  if (screen?.kind !== 'lookup' && screen?.kind !== 'proxy') return undefined;
+  const read = screen.kind === 'lookup' ? readFields(screen.take, fields) : readProxyAnswer(screen, fields);
+  return read.ok ? undefined : describeProblem(read);
 }

@@ -14,7 +14,7 @@ import {
 import { confirmKeys } from '../screens/draw.ts';
 import { optionNumbers } from '../screens/options.ts';
 import { isPlain, readAnswer } from '../state/answer.ts';
-import { maxReferenceLength } from '../state/reference.ts';
+import { maxReferenceLength } from '../state/pattern.ts';
 import { listPlaceholders } from '../text/render.ts';
 import {
   amountDomain,

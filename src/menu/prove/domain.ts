@@ -1,7 +1,7 @@
 import { amountMinor } from '../../shared/money.ts';
 import type { Condition, Preset } from '../schema.ts';
+import { timeHolds } from '../state/condition.ts';
 import type { MenuContext } from '../state/state.ts';
-import { timeHolds } from '../state/time-condition.ts';
 import { showValue } from '../text/format.ts';
 import { joinTexts, maxWords } from './sizes.ts';
 

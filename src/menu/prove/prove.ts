@@ -1,8 +1,7 @@
 import { type FileError, sortErrors } from '../../shared/yaml.ts';
-import { type CheckedSource, checkSource } from '../file/load.ts';
-import { readMenu, readWithIncluded } from '../file/read.ts';
-import type { ReadMenu } from '../file/source.ts';
+import { type CheckedSource, checkSource, readMenu, readWithIncluded } from '../file/load.ts';
 import type { Menu } from '../schema.ts';
+import type { ReadMenu } from '../typescript/read-program.ts';
 import type { Approvals, ProvenChannel } from './channel.ts';
 import { joinStates } from './draw-screen.ts';
 import type { Finding } from './finding.ts';

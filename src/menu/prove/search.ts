@@ -4,7 +4,7 @@ import { listConditions } from '../check/names.ts';
 import { describeCondition } from '../graph/menu-graph.ts';
 import { isMerchantScreen, type Menu, type Screen } from '../schema.ts';
 import { offerKeys } from '../screens/screen.ts';
-import { listTimeConditions, timeHolds } from '../state/time-condition.ts';
+import { listTimeConditions, timeHolds } from '../state/condition.ts';
 import { type Assumed, answersIn, follow, listResults } from './answers.ts';
 import { type State, split } from './domain.ts';
 import type { MenuRules } from './values.ts';

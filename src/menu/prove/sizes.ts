@@ -1,8 +1,7 @@
 import { amountMinor, spellCedis } from '../../shared/money.ts';
 import { countGsmSeptets } from '../../shared/screen-text.ts';
 import { isPlain } from '../state/answer.ts';
-import { compilePattern } from '../state/pattern.ts';
-import { hasReferenceCharacters } from '../state/reference.ts';
+import { compilePattern, hasReferenceCharacters } from '../state/pattern.ts';
 
 /* Texts that are at least as long as every form of a value, on channels of every alphabet. */
 

@@ -8,9 +8,9 @@ import {
   type Text,
 } from '../schema.ts';
 import { maxOfferedOptions } from '../screens/options.ts';
-import { boundNames } from '../state/amount-bounds.ts';
+import { boundNames } from '../state/answer.ts';
+import { listTimeConditions, timeHolds } from '../state/condition.ts';
 import { asksForSecret } from '../state/payment-answers.ts';
-import { listTimeConditions, timeHolds } from '../state/time-condition.ts';
 import { message } from '../text/messages.ts';
 import { listPlaceholders, pick } from '../text/render.ts';
 import { offeredIn } from './answers.ts';

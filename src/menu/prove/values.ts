@@ -9,8 +9,8 @@ import {
   type MerchantScreen,
   type Option,
 } from '../schema.ts';
-import { maxReferenceLength } from '../state/reference.ts';
-import type { Scalar } from '../state/value.ts';
+import { maxReferenceLength } from '../state/pattern.ts';
+import type { Scalar } from '../text/format.ts';
 import { listPlaceholders, placeholdersIn } from '../text/render.ts';
 import {
   amountDomain,

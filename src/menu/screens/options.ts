@@ -1,9 +1,9 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import type { AmountOrName, ChooseScreen, Menu, Option, Preset } from '../schema.ts';
 import { holds } from '../state/condition.ts';
-import { toReference } from '../state/reference.ts';
+import { toReference } from '../state/pattern.ts';
 import type { Answers, MenuContext, MenuState } from '../state/state.ts';
-import { isList, type Value } from '../state/value.ts';
+import { isList, type Value } from '../text/format.ts';
 import {
   createTemplateValues,
   fill,

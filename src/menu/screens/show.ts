@@ -6,7 +6,6 @@ import { type Answers, endStates, type MenuContext, type MenuState, type Step } 
 import { message, sessionLostText } from '../text/messages.ts';
 import { fill, pick, questionTemplateValues, type TemplateValues } from '../text/render.ts';
 import { draw } from './draw.ts';
-import { splitPages, withoutLongUnits } from './pages.ts';
 import { findScreen, type MenuScreen, type ScreenInput } from './screen.ts';
 
 /** Invalid inputs in a row that end a dialogue. */
@@ -95,7 +94,7 @@ export function endLost(menu: Menu, state: MenuState): Step {
 }
 
 /** How a dialogue ends without an end screen of the menu. */
-export type Closing = {
+type Closing = {
   readonly endState: keyof typeof endStates;
   readonly message: MessageName;
   readonly values?: TemplateValues;
@@ -121,4 +120,75 @@ export function rejectPayment(
 /** After another input on the same screen, the input that led to it can no longer be a repeat. */
 export function forgetInput({ lastInput: _, ...state }: MenuState): MenuState {
   return state;
+}
+
+/** The content of a screen before it is divided into pages. */
+type Content = {
+  /** Lines and options, each kept whole. */
+  readonly units: readonly string[];
+  /** The line for the next page, on every page but the last. */
+  readonly more: string;
+  /** The line for the back key; the first line to be left out when there is no room. */
+  readonly back: string | undefined;
+};
+
+/**
+ * Divides a screen into pages that fit, by whole units. A unit that is too long for any page gets a page of its own; the
+ * channel cuts it, and the prover reports it.
+ */
+function splitPages({ units, more, back }: Content, fits: (page: string) => boolean): string[] {
+  const whole = units.join('\n');
+  if (fits(whole)) return [withBack(whole, back, fits)];
+  const pages: string[] = [];
+  let page = '';
+  for (const unit of units) {
+    const longer = page === '' ? unit : `${page}\n${unit}`;
+    if (page !== '' && !fits(`${longer}\n${more}`)) {
+      pages.push(`${page}\n${more}`);
+      page = unit;
+    } else {
+      page = longer;
+    }
+  }
+  return [...pages, withBack(page, back, fits)];
+}
+
+function withBack(page: string, back: string | undefined, fits: (page: string) => boolean): string {
+  const longer = back === undefined ? page : `${page}\n${back}`;
+  return fits(longer) ? longer : page;
+}
+
+/** Returns the content with the units that no page has room for divided: after a word, or else within one. */
+function withoutLongUnits(content: Content, fits: (page: string) => boolean): Content {
+  const fitsOnPage = (unit: string) => fits(`${unit}\n${content.more}`);
+  return { ...content, units: content.units.flatMap((unit) => divide(unit, fitsOnPage)) };
+}
+
+function divide(unit: string, fits: (part: string) => boolean): string[] {
+  const parts: string[] = [];
+  let rest = unit;
+  while (!fits(rest)) {
+    const head = maxHead(rest, fits);
+    const lastBlank = head.lastIndexOf(' ');
+    const part = lastBlank > head.length / 2 ? head.slice(0, lastBlank) : head;
+    parts.push(part);
+    rest = rest.slice(part.length).trimStart();
+    // Where not even one character fits, nothing can be divided.
+    if (rest === '') return parts;
+  }
+  return [...parts, rest];
+}
+
+/** The start of a text that fits, of at least one character. */
+function maxHead(text: string, fits: (part: string) => boolean): string {
+  const characters = Array.from(text);
+  const head = (count: number) => characters.slice(0, count).join('');
+  let fitting = 1;
+  let tooLong = characters.length;
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2);
+    if (fits(head(middle))) fitting = middle;
+    else tooLong = middle;
+  }
+  return head(fitting);
 }

@@ -1,13 +1,18 @@
-import { lookupKey, lookupRequest, lookupUrl } from '../effects/lookup.ts';
-import { proxyRequest, type ReadProxyAnswer } from '../effects/proxy.ts';
+import {
+  lookupKey,
+  lookupRequest,
+  lookupUrl,
+  proxyRequest,
+  type ReadProxyAnswer,
+} from '../effects/lookup.ts';
 import { createIntent, quoteFor } from '../effects/quote.ts';
 import type { LookupScreen, Menu, MerchantScreen, ProxyScreen, Route } from '../schema.ts';
 import { findScreen } from '../screens/screen.ts';
 import { close, endLost, maxInvalidInputs, rejectPayment, show } from '../screens/show.ts';
+import type { Values } from '../text/format.ts';
 import { likelyOperator } from '../text/render.ts';
 import { resolveRoute } from './condition.ts';
 import type { Effect, HistoryEntry, LookedUp, MenuContext, MenuState, ProxyTurn, Step } from './state.ts';
-import type { Values } from './value.ts';
 
 /** Lookups in a row without a screen between them; a menu with more has a loop. */
 const maxLookups = 8;

@@ -5,7 +5,7 @@ import type { Alphabet } from '../../shared/screen-text.ts';
 import type { LocalTime } from '../../shared/time-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
 import type { MessageName } from '../schema.ts';
-import type { Values } from './value.ts';
+import type { Values } from '../text/format.ts';
 
 /** The payer's answers so far, and the values that were looked up for them. */
 export type Answers = {

@@ -1,15 +1,46 @@
 import { unreachable } from '../../shared/errors.ts';
 import type { Menu } from '../schema.ts';
-import { applyConfirmation, applyDuplicateConfirmation } from '../screens/confirm.ts';
-import { applyPaymentOffer, applyRequestsChoice, applyShortReference } from '../screens/payment.ts';
-import { applyAnswer, applyOption, applyProxyInput } from '../screens/questions.ts';
+import {
+  applyLanguage,
+  applyPaymentOffer,
+  applyRequestsChoice,
+  applyResumeChoice,
+  applyShortReference,
+} from '../screens/built-in.ts';
+import {
+  applyAnswer,
+  applyConfirmation,
+  applyDuplicateConfirmation,
+  applyOption,
+  applyProxyInput,
+} from '../screens/questions.ts';
 import { findScreen, isBuiltInScreen, type MenuScreen, type ScreenInput } from '../screens/screen.ts';
 import { endLost, findNextPage, forgetInput, isAnswer, show } from '../screens/show.ts';
-import { applyLanguage, applyResumeChoice } from '../screens/start-choices.ts';
+import { contextAtStart, keepStart } from './condition.ts';
 import { enter } from './enter.ts';
-import { startMenu } from './start-menu.ts';
-import type { Answers, MenuContext, MenuState, Step } from './state.ts';
-import { contextAtStart, keepStart } from './time-condition.ts';
+import { afterPayment, builtInState, startMenu } from './start-menu.ts';
+import type { Answers, CallerHistory, MenuContext, MenuState, Step } from './state.ts';
+
+/**
+ * Returns the first step of a dialogue. In this order: an open or recent payment is shown, an interrupted dialogue is
+ * offered, a language is asked for, the menu starts.
+ */
+export function startDialogue(menu: Menu, history: CallerHistory, context: MenuContext): Step {
+  return keepStart(menu, firstStep(menu, history, context), context);
+}
+
+function firstStep(menu: Menu, history: CallerHistory, context: MenuContext): Step {
+  const { lastInput, ...callerHistory } = history;
+  const { payment, suffix = [] } = callerHistory;
+  // An attendant who dials a suffix enters the menu directly.
+  const skipsPayment = context.isAttendant && suffix.length > 0;
+  if (payment === undefined || skipsPayment) {
+    return applyPendingInputs(menu, afterPayment(menu, callerHistory, context), context);
+  }
+  // A late repeat of the last confirmation must not send the prompt again.
+  const avoided = payment.state === 'failed' ? lastInput : undefined;
+  return show(menu, builtInState(menu, '(payment)', callerHistory, avoided), context);
+}
 
 /** A USSD string has at most 160 octets, which are 182 septets. */
 const maxInputLength = 182;

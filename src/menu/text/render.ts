@@ -3,10 +3,9 @@ import { formatCedis, spellCedis } from '../../shared/money.ts';
 import { localForm, type Operator, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { type AskScreen, getMinCount, type Text } from '../schema.ts';
-import { resolveBounds } from '../state/amount-bounds.ts';
+import { resolveBounds } from '../state/answer.ts';
 import type { Answers, MenuContext, Quote } from '../state/state.ts';
-import type { Item, Value } from '../state/value.ts';
-import { isFormat, showValue } from './format.ts';
+import { type Item, isFormat, showValue, type Value } from './format.ts';
 
 /** A value that few texts need: it is computed when one of them is filled. */
 type LazyValue = () => string | undefined;

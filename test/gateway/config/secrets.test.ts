@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { aggregators } from '../../../src/aggregators/registry.ts';
-import { findWeakSecrets } from '../../../src/gateway/config/check-secrets.ts';
 import { loadConfig } from '../../../src/gateway/config/load.ts';
+import { findWeakSecrets } from '../../../src/gateway/config/secrets.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 
 const strong = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LookupHandler } from '../../../src/menu/effects/handler.ts';
+import type { LookupHandler } from '../../../src/menu/effects/lookup.ts';
 import { testClock } from '../../kit/clock.ts';
 import { createLookupBench, lookupRequest } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { problemOfAnswer } from '../../../src/menu/effects/problem.ts';
+import { problemOfAnswer } from '../../../src/menu/effects/lookup.ts';
 import { menuSchema } from '../../../src/menu/schema.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import type { NameLookup } from '../../../src/shared/http/checked-fetch.ts';

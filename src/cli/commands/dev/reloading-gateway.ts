@@ -8,7 +8,7 @@ import type { Config } from '../../../gateway/config/schema.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import { type RunningGateway, type RunningServer, serveGateway } from '../../../gateway/serve.ts';
 import type { GatewayOverrides } from '../../../gateway/wiring/context.ts';
-import { readMenu } from '../../../menu/file/read.ts';
+import { readMenu } from '../../../menu/file/load.ts';
 import { phoneOverrides } from '../../../phone/create.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';

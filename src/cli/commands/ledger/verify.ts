@@ -1,4 +1,4 @@
-import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
+import type { ConfiguredSealKeys } from '../../../gateway/config/find.ts';
 import type { DatabaseLocation } from '../../../gateway/database/database-location.ts';
 import type { ChainThread } from '../../../gateway/ledger/chain-thread/start-thread.ts';
 import type { LedgerStore } from '../../../gateway/ledger/ledger-store.ts';

@@ -8,13 +8,17 @@ import {
   toBody,
 } from '../../../gateway/lookup/call-url.ts';
 import { applyEffectResult } from '../../../menu/effects/apply-result.ts';
-import { lookupRequest, lookupUrl, readFields } from '../../../menu/effects/lookup.ts';
-import { problemOfAnswer } from '../../../menu/effects/problem.ts';
-import { proxyRequest, readProxyAnswer } from '../../../menu/effects/proxy.ts';
+import {
+  lookupRequest,
+  lookupUrl,
+  problemOfAnswer,
+  proxyRequest,
+  readFields,
+  readProxyAnswer,
+} from '../../../menu/effects/lookup.ts';
 import type { MerchantScreen } from '../../../menu/schema.ts';
 import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/state/state.ts';
-import { isList, type Value, type Values } from '../../../menu/state/value.ts';
-import { showValue } from '../../../menu/text/format.ts';
+import { isList, showValue, type Value, type Values } from '../../../menu/text/format.ts';
 import { withTimeout } from '../../../shared/clock.ts';
 import { operatorByPrefix, perOperator } from '../../../shared/msisdn.ts';
 import { signRequest } from '../../../shared/standard-webhook.ts';

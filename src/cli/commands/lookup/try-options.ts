@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LookupMerchant } from '../../../gateway/lookup/lookup.ts';
-import type { LookupHandler } from '../../../menu/effects/handler.ts';
+import type { LookupHandler } from '../../../menu/effects/lookup.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
 import { isMerchantScreen, type Menu, type MerchantScreen } from '../../../menu/schema.ts';
 import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
-import type { Scalar } from '../../../menu/state/value.ts';
+import type { Scalar } from '../../../menu/text/format.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import { parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';

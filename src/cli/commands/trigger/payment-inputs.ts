@@ -2,10 +2,9 @@ import { type AskScreen, getMinCount, type Menu } from '../../../menu/schema.ts'
 import { confirmKeys } from '../../../menu/screens/draw.ts';
 import { listOptions, optionNumbers } from '../../../menu/screens/options.ts';
 import { findScreen, offerKeys } from '../../../menu/screens/screen.ts';
-import { resolveBounds } from '../../../menu/state/amount-bounds.ts';
-import { startDialogue } from '../../../menu/state/start-dialogue.ts';
+import { resolveBounds } from '../../../menu/state/answer.ts';
 import type { MenuContext, MenuState } from '../../../menu/state/state.ts';
-import { step } from '../../../menu/state/step.ts';
+import { startDialogue, step } from '../../../menu/state/step.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 

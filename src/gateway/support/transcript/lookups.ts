@@ -1,5 +1,5 @@
 import type { LookedUp, LookupRequest, MenuState, Proxied, ProxyTurn } from '../../../menu/state/state.ts';
-import { isList, type Scalar, type Value } from '../../../menu/state/value.ts';
+import { isList, type Scalar, type Value } from '../../../menu/text/format.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { type DialogueHistory, getState } from './history-query.ts';

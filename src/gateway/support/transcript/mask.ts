@@ -1,6 +1,6 @@
 import { type Document, isNode, isScalar, visit } from 'yaml';
 import type { MenuState } from '../../../menu/state/state.ts';
-import { isList, type Scalar as MenuValue } from '../../../menu/state/value.ts';
+import { isList, type Scalar as MenuValue } from '../../../menu/text/format.ts';
 import { parseTypedCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
