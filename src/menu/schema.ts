@@ -601,16 +601,25 @@ export function isMerchantScreen(screen: Screen | undefined): screen is Merchant
   return screen?.kind === 'lookup' || screen?.kind === 'proxy';
 }
 
-/** Returns the routes of a screen that the merchant's own system answers, by their keys. */
-export function listMerchantRoutes(screen: MerchantScreen): [key: string, to: Route][] {
-  const { fallback } = screen;
-  const routes =
-    screen.kind === 'lookup'
-      ? { found: screen.found, notFound: screen.notFound, fallback }
-      : { done: screen.done, fallback };
-  return Object.entries(routes).flatMap(([key, to]): [string, Route][] =>
-    to === undefined ? [] : [[key, to]],
-  );
+/** A route from a screen: its path in the screen, and the option that it belongs to. */
+export type PlacedRoute = {
+  readonly path: readonly (string | number)[];
+  readonly to: Route;
+  readonly option?: Option;
+};
+
+const routeKeys = ['to', 'found', 'notFound', 'done', 'fallback'] as const;
+
+/** Returns all routes from a screen. */
+export function listRoutes(screen: Screen | undefined): PlacedRoute[] {
+  if (screen?.kind === 'choose')
+    return screen.options.map((option, i) => ({ path: ['options', i, 'to'], to: option.to, option }));
+  const routes: { kind?: string } & Partial<Record<(typeof routeKeys)[number], Route | undefined>> =
+    screen ?? {};
+  return routeKeys.flatMap((key) => {
+    const to = routes[key];
+    return to === undefined ? [] : { path: [key], to };
+  });
 }
 
 /** Returns the minimum number that a payer can enter. With a price per item it is at least 1, because no amount may be zero. */

@@ -3,7 +3,7 @@ import {
   type AskScreen,
   type ConfirmScreen,
   getMinCount,
-  listMerchantRoutes,
+  listRoutes,
   listTargets,
   type Route,
   type Screen,
@@ -168,24 +168,11 @@ function isLastScreen(screen: Screen | undefined): boolean {
 }
 
 function listLinks(name: string, screen: Screen | undefined): Link[] {
-  const path = ['screens', name];
-  switch (screen?.kind) {
-    case 'choose':
-      return screen.options.flatMap(({ to, set }, i) =>
-        linksTo(to, [...path, 'options', i, 'to'], set?.amount !== undefined),
-      );
-    case 'ask': {
-      const isPriced = screen.answer === 'number' && screen.each !== undefined;
-      return linksTo(screen.to, [...path, 'to'], screen.answer === 'amount' || isPriced);
-    }
-    case 'lookup':
-    case 'proxy':
-      return listMerchantRoutes(screen).flatMap(([key, to]) => linksTo(to, [...path, key], false));
-    case 'confirm':
-      return linksTo(screen.to, [...path, 'to'], false);
-    default:
-      return [];
-  }
+  const isPriced = screen?.kind === 'ask' && screen.answer === 'number' && screen.each !== undefined;
+  const asksAmount = screen?.kind === 'ask' && screen.answer === 'amount';
+  return listRoutes(screen).flatMap(({ path, to, option }) =>
+    linksTo(to, ['screens', name, ...path], isPriced || asksAmount || option?.set?.amount !== undefined),
+  );
 }
 
 function linksTo(to: Route, path: Link['path'], setsAmount: boolean): Link[] {

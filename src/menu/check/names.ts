@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import {
   type Condition,
-  isMerchantScreen,
-  listMerchantRoutes,
+  listRoutes,
   menuSchema,
   type Screen,
   screenSchema,
@@ -126,24 +125,14 @@ export function findKinds(
 export function listConditions(
   screen: Screen | undefined,
 ): { path: (string | number)[]; when: Condition; item?: string | undefined }[] {
-  if (screen?.kind === 'choose') {
-    return screen.options.flatMap(({ when, to, each }, i) => [
-      ...(when === undefined ? [] : [{ path: ['options', i, 'when'], when, item: each }]),
-      ...listBranches(to, ['options', i, 'to'], each),
-    ]);
-  }
-  if (screen?.kind === 'ask') return listBranches(screen.to, ['to']);
-  if (!isMerchantScreen(screen)) return [];
-  return listMerchantRoutes(screen).flatMap(([key, to]) => listBranches(to, [key]));
-}
-
-function listBranches(
-  to: string | readonly (string | { when: Condition })[],
-  path: (string | number)[],
-  item?: string,
-) {
-  if (typeof to === 'string') return [];
-  return to.flatMap((one, i) =>
-    typeof one === 'string' ? [] : [{ path: [...path, i, 'when'], when: one.when, item }],
-  );
+  return listRoutes(screen).flatMap(({ path, to, option }) => {
+    const { when, each: item } = option ?? {};
+    const branches = typeof to === 'string' ? [] : to;
+    return [
+      ...(when === undefined ? [] : [{ path: [...path.slice(0, -1), 'when'], when, item }]),
+      ...branches.flatMap((one, i) =>
+        typeof one === 'string' ? [] : { path: [...path, i, 'when'], when: one.when, item },
+      ),
+    ];
+  });
 }

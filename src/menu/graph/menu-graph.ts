@@ -1,9 +1,8 @@
-import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import {
-  type ChooseScreen,
   type Condition,
   isMerchantScreen,
+  listRoutes,
   type Menu,
   type Route,
   type Screen,
@@ -66,41 +65,25 @@ function edgesFrom(from: string, screen: Screen): GraphEdge[] {
   return [...labels].map(([to, all]) => ({ from, to, label: all.join(', ') }));
 }
 
-function routesFrom(screen: Screen): LabelledRoute[] {
-  switch (screen.kind) {
-    case 'choose':
-      return optionRoutes(screen);
-    case 'ask':
-      return labelRoute(screen.to, screen.answer);
-    case 'lookup':
-      return [
-        ...labelRoute(screen.found, 'found'),
-        ...labelRoute(screen.notFound, 'not found'),
-        ...labelRoute(screen.fallback, 'no answer'),
-      ];
-    case 'proxy':
-      return [...labelRoute(screen.done, 'done'), ...labelRoute(screen.fallback, 'no answer')];
-    case 'confirm':
-      return [{ to: screen.to, label: 'yes' }];
-    case 'end':
-    case 'status':
-    case 'requests':
-      return [];
-    default:
-      return unreachable(screen);
-  }
-}
+/** The labels of results of the merchant's system. */
+const resultLabels = new Map<string | number | undefined, string>([
+  ['notFound', 'not found'],
+  ['fallback', 'no answer'],
+]);
 
 /** Options are numbered as in the file: the key that chooses one depends on which options above it are offered. */
-function optionRoutes({ options }: ChooseScreen): LabelledRoute[] {
-  return options.flatMap(({ to, each, when }, i) => {
-    const option = each === undefined ? String(i + 1) : `each of ${each}`;
-    return labelRoute(to, when === undefined ? option : `${option} if ${describeCondition(when)}`);
+function routesFrom(screen: Screen): LabelledRoute[] {
+  return listRoutes(screen).flatMap(({ path: [key, i], to, option }) => {
+    if (screen.kind === 'ask') return labelRoute(to, screen.answer);
+    if (screen.kind === 'confirm') return labelRoute(to, 'yes');
+    if (!option) return labelRoute(to, resultLabels.get(key) ?? String(key));
+    const { each, when } = option;
+    const label = each === undefined ? String(Number(i) + 1) : `each of ${each}`;
+    return labelRoute(to, when === undefined ? label : `${label} if ${describeCondition(when)}`);
   });
 }
 
-function labelRoute(route: Route | undefined, label: string): LabelledRoute[] {
-  if (route === undefined) return [];
+function labelRoute(route: Route, label: string): LabelledRoute[] {
   if (typeof route === 'string') return [{ to: route, label }];
   return route.map((branch) =>
     typeof branch === 'string'

@@ -1,12 +1,5 @@
 import { describeCondition } from '../graph/menu-graph.ts';
-import {
-  isMerchantScreen,
-  listMerchantRoutes,
-  listTargets,
-  type Menu,
-  type Screen,
-  type Text,
-} from '../schema.ts';
+import { isMerchantScreen, listRoutes, listTargets, type Menu, type Screen, type Text } from '../schema.ts';
 import { maxOfferedOptions } from '../screens/options.ts';
 import { boundNames } from '../state/answer.ts';
 import { listTimeConditions, timeHolds } from '../state/condition.ts';
@@ -269,17 +262,5 @@ function* findLookupLoops({ screens }: Menu): Iterable<Finding> {
 
 /** Returns the screens and lookups that the answers on a screen lead to directly. */
 function targetScreens(screen: Screen | undefined): string[] {
-  switch (screen?.kind) {
-    case 'choose':
-      return screen.options.flatMap(({ to }) => listTargets(to));
-    case 'ask':
-      return listTargets(screen.to);
-    case 'lookup':
-    case 'proxy':
-      return listMerchantRoutes(screen).flatMap(([, to]) => listTargets(to));
-    case 'confirm':
-      return [screen.to];
-    default:
-      return [];
-  }
+  return listRoutes(screen).flatMap(({ to }) => listTargets(to));
 }
