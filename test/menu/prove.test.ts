@@ -76,17 +76,13 @@ screens:
       telecel: { en: "${text} {approvals}!", tw: Yoo }
 `;
 
-test('the message about characters that references cannot have is measured when the pattern accepts such characters', () => {
-  const menu = (pattern: string) =>
-    bill('Done', `answer: reference\n    pattern: '${pattern}'\n    example: AB`).replace(
-      'text: { en: Bill, tw: Bill no }',
-      `text: ${'x'.repeat(100)}`,
-    );
-  const channels = [{ ...nalo, limit: 130 }];
-  const tooLong = (pattern: string) =>
-    findingsOf(menu(pattern), { channels }).filter((finding) => finding.includes('bill en too_long'));
-  expect(tooLong('[A-Z]{2}')).toEqual([]);
-  expect(tooLong('[A-Z_]{2}')).toHaveLength(1);
+test('the message about characters that references cannot have is measured', () => {
+  const menu = bill('Done', "answer: reference\n    pattern: '[A-Z_]{2}'\n    example: AB").replace(
+    'text: { en: Bill, tw: Bill no }',
+    `text: ${'x'.repeat(100)}`,
+  );
+  const findings = findingsOf(menu, { channels: [{ ...nalo, limit: 130 }] });
+  expect(findings.filter((finding) => finding.includes('bill en too_long'))).toHaveLength(1);
 });
 
 describe('the longest form of a text is exact to the septet', () => {
@@ -400,6 +396,6 @@ describe('the answer that bounds those of a pattern', () => {
     ['\\pP{10}', 128],
   ];
   test.each(table)('%s', (pattern, max) => {
-    expect(countGsmSeptets(maxAnswer(pattern, 64).text)).toBe(max);
+    expect(countGsmSeptets(maxAnswer(pattern, 64))).toBe(max);
   });
 });

@@ -216,7 +216,7 @@ function typedIn(state: State, screen: AskScreen): Answer[] {
       // Answers cannot have the characters of the example.
       if (pattern !== undefined && !isPlain(example)) return [];
       const isReference = screen.answer === 'reference';
-      const { text } = maxAnswer(pattern, isReference ? maxReferenceLength : screen.maxLength);
+      const text = maxAnswer(pattern, isReference ? maxReferenceLength : screen.maxLength);
       // References have no characters of two septets.
       const answer = isReference ? textOfSize(text.length, 0) : text;
       const input = readAnswer(screen, answer, {}).ok ? answer : example || 'A';

@@ -10,7 +10,7 @@ import { pick, questionTemplateValues } from '../text/render.ts';
 import { type Approvals, createProofContext, type ProvenChannel, samplePayer } from './channel.ts';
 import { amountDomain, type Domains, joinDomains, maxForm, type State } from './domain.ts';
 import type { Node, Search } from './search.ts';
-import { joinTexts, maxAnswer, textOfSize } from './sizes.ts';
+import { joinTexts, textOfSize } from './sizes.ts';
 import { amountBoundsIn, findItems } from './values.ts';
 
 /** The values of a screen in all states that the search found there. */
@@ -188,6 +188,15 @@ function withForms<Part>(part: Part, values: Domains): Part {
   return JSON.parse(text);
 }
 
+/** The notices for an invalid answer to each question. */
+const invalidAnswers: Readonly<Record<AskScreen['answer'], readonly MessageName[]>> = {
+  amount: ['invalidAmount', 'amountTooSmall', 'amountTooLarge'],
+  msisdn: ['invalidMsisdn'],
+  reference: ['invalidReference', 'invalidReferenceCharacters'],
+  text: ['invalidText'],
+  number: ['invalidNumber', 'numberTooSmall', 'numberTooLarge'],
+};
+
 /**
  * The notices that can stand above a screen.
  *
@@ -195,35 +204,11 @@ function withForms<Part>(part: Part, values: Domains): Part {
  */
 export function noticesOn(menu: Menu, screen: MenuScreen, isRepeatable: boolean): MessageName[] {
   const isOfMenu = 'text' in screen || screen.kind === 'proxy';
-  const isAskedAgain = Object.values(menu.screens).some(
-    (one) => one.kind === 'lookup' && one.notFound === undefined,
-  );
-  const invalid: MessageName[] =
-    screen.kind === 'ask'
-      ? invalidAnswers(screen)
-      : [screen.kind === 'status' ? 'invalidShortReference' : 'invalidOption'];
+  const isAskedAgain = Object.values(menu.screens).some((one) => one.kind === 'lookup' && !one.notFound);
+  const invalid = screen.kind === 'status' ? 'invalidShortReference' : 'invalidOption';
   return [
-    ...invalid,
+    ...(screen.kind === 'ask' ? invalidAnswers[screen.answer] : [invalid as MessageName]),
     ...(isRepeatable ? (['typeAgain'] as const) : []),
     ...(isAskedAgain && isOfMenu ? (['notFound'] as const) : []),
   ];
-}
-
-function invalidAnswers(screen: AskScreen): MessageName[] {
-  switch (screen.answer) {
-    case 'amount':
-      return ['invalidAmount', 'amountTooSmall', 'amountTooLarge'];
-    case 'msisdn':
-      return ['invalidMsisdn'];
-    case 'text':
-      return ['invalidText'];
-    case 'number':
-      return ['invalidNumber', 'numberTooSmall', 'numberTooLarge'];
-    case 'reference': {
-      const hasOthers = !maxAnswer(screen.pattern, 1).isReference;
-      return ['invalidReference', ...(hasOthers ? (['invalidReferenceCharacters'] as const) : [])];
-    }
-    default:
-      return screen satisfies never;
-  }
 }

@@ -30,43 +30,38 @@ export function measureChannels(
   measuring: Omit<Measuring, 'channel'>,
   channels: readonly ProvenChannel[],
 ): { texts: MaxText[]; findings: Finding[] } {
-  const texts = new Map<string, MaxText>();
-  const findings: Finding[] = [];
-  const excesses = new Map<string, { septets: number; names: string[] }>();
-  for (const [channel, names] of groupChannels(channels)) {
-    const { limit } = channel;
-    const measured = measure({ ...measuring, channel });
-    findings.push(...measured.findings);
-    for (const one of measured.texts) {
-      const key = JSON.stringify([one.screen, one.language, limit]);
-      const known = texts.get(key);
-      if (one.septets > limit) {
-        const { septets, names: others } = excesses.get(key) ?? { septets: 0, names: [] };
-        const all = [...new Set([...others, ...names])];
-        excesses.set(key, { septets: Math.max(septets, one.septets - limit), names: all });
-      }
-      if (known && known.septets >= one.septets) continue;
-      const origin = getOrigin(measuring.menu, measuring.screens.get(one.screen), one);
-      texts.set(key, { ...one, limit, ...origin });
+  const { menu, screens } = measuring;
+  const groups = groupChannels(channels).map(([channel, names]) => {
+    return { names, limit: channel.limit, ...measure({ ...measuring, channel }) };
+  });
+  const all = groups.flatMap(({ texts, limit, names }) => texts.map((one) => ({ ...one, limit, names })));
+  const findMax = <T extends MeasuredText>(some: readonly T[]) =>
+    some.reduce((max, one) => (one.septets > max.septets ? one : max));
+  const byPlace = Map.groupBy(all, ({ screen, language }) => `${screen} ${language}`);
+  const findings = groups.flatMap((one) => one.findings);
+  const texts: MaxText[] = [];
+  for (const place of byPlace.values()) {
+    const limits = [...Map.groupBy(place, ({ limit }) => limit)].sort(([a], [b]) => a - b);
+    const excesses: string[] = [];
+    for (const [limit, measured] of limits) {
+      const { names: _, ...max } = findMax(measured);
+      texts.push({ ...max, ...getOrigin(menu, screens.get(max.screen), max) });
+      const names = measured.flatMap((one) => (one.septets > limit ? one.names : []));
+      if (names.length > 0) excesses.push(`${max.septets - limit} over ${limit} (${formatNames(names)})`);
     }
+    if (excesses.length === 0) continue;
+    const { screen, language, path, septets } = findMax(place.filter((one) => one.septets > one.limit));
+    const origin = getOrigin(menu, screens.get(screen), { screen, language, path, septets });
+    const message = `${septets} septets, ${excesses.join(', ')}`;
+    findings.push({ kind: 'too_long', screen, language, path, message, ...origin });
   }
-  const tooLong = [...texts].filter(([key]) => excesses.has(key)).sort(([, a], [, b]) => a.limit - b.limit);
-  const places = Map.groupBy(tooLong, ([, { screen, language }]) => `${screen} ${language}`);
-  for (const place of places.values()) {
-    const [, max] = place.reduce((some, one) => (one[1].septets > some[1].septets ? one : some));
-    const { limit: _, septets, ...text } = max;
-    const limits = place.map(([key, { limit }]) => {
-      const excess = excesses.get(key);
-      return `${excess?.septets} over ${limit} (${formatNames(excess?.names ?? [])})`;
-    });
-    findings.push({ kind: 'too_long', ...text, message: `${septets} septets, ${limits.join(', ')}` });
-  }
-  return { texts: [...texts.values()], findings };
+  return { texts, findings };
 }
 
 const maxNames = 3;
 
-function formatNames(names: readonly string[]): string {
+function formatNames(all: readonly string[]): string {
+  const names = [...new Set(all)];
   const shown = names.slice(0, maxNames).join(', ');
   return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }

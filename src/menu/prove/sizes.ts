@@ -1,7 +1,7 @@
 import { amountMinor, spellCedis } from '../../shared/money.ts';
 import { countGsmSeptets } from '../../shared/screen-text.ts';
 import { isPlain } from '../state/answer.ts';
-import { compilePattern, hasReferenceCharacters } from '../state/pattern.ts';
+import { compilePattern } from '../state/pattern.ts';
 
 /* Texts that are at least as long as every form of a value, on channels of every alphabet. */
 
@@ -45,14 +45,11 @@ const part = /(\[\^?(?:\\.|[^\]\\])*\]|\\.|[^\\])([*+]|\?|\{\d+(?:,\d*)?\})?\??/
 const alphabet = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(isPlain);
 
 /**
- * Returns a text that is at least as long as each answer of up to `limit` characters that a pattern accepts, and whether a
- * reference can have each of its characters. All alternatives count together, and a group that is repeated counts as any text.
+ * Returns a text that is at least as long as each answer of up to `limit` characters that a pattern accepts. All alternatives
+ * count together, and a group that is repeated counts as any text.
  */
-export function maxAnswer(
-  pattern: string | undefined,
-  limit: number,
-): { readonly text: string; readonly isReference: boolean } {
-  let [characters, septets, isReference] = [0, 0, true];
+export function maxAnswer(pattern: string | undefined, limit: number): string {
+  let [characters, septets] = [0, 0];
   // Escapes of several characters are not read: the pattern counts as one that accepts every text.
   const isRead = pattern !== undefined && !/\\[CPQpx\d]/.test(pattern);
   const read = isRead ? pattern.replace(/\(\?(?::|P?<\w+>)/g, '(') : '.*';
@@ -65,8 +62,7 @@ export function maxAnswer(
     const count = times === '?' ? 1 : Math.min(limit, isAnchor ? limit : Number(max));
     characters += count;
     septets += count * Math.max(1, ...accepted.map(countGsmSeptets));
-    isReference &&= accepted.every(hasReferenceCharacters);
   }
   const length = Math.min(limit, characters);
-  return { text: textOfSize(length, Math.min(septets, 2 * length)), isReference };
+  return textOfSize(length, Math.min(septets, 2 * length));
 }
