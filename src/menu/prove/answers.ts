@@ -4,7 +4,6 @@ import { describeCondition } from '../graph/menu-graph.ts';
 import {
   type AskScreen,
   type ChooseScreen,
-  type Condition,
   getMinCount,
   type MerchantScreen,
   type Option,
@@ -56,18 +55,13 @@ export function follow(from: State, to: Route): Assumed[] {
       continue;
     }
     const parts = rest.map((state) => split(state, one.when));
-    const labels = isDecided(one.when) ? [] : [describeCondition(one.when)];
+    const labels = [describeCondition(one.when)];
     found.push(
       ...parts.flatMap(({ holds }) => holds.map((state) => ({ state: enter(state, one.to), labels }))),
     );
     rest = parts.flatMap(({ fails }) => fails);
   }
   return found;
-}
-
-/** True for a condition on the language or the time alone, which needs no assumption. */
-function isDecided({ value, operator, payer, dialler }: Condition): boolean {
-  return [value, operator, payer, dialler].every((one) => one === undefined);
 }
 
 /** The results of a lookup, or the end of a part that the merchant's system answers. */

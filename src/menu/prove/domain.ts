@@ -105,7 +105,8 @@ export type State = {
   /** The networks that the payer can have. */
   readonly operators: readonly MenuContext['operator'][];
   readonly values: Domains;
-} & Pick<MenuContext, 'localTime' | 'isAttendant'>;
+  readonly localTime: MenuContext['localTime'];
+};
 
 /** The parts in which a condition can hold, and in which it can fail. They can share dialogues. */
 type Split<S> = { readonly holds: readonly S[]; readonly fails: readonly S[] };
@@ -129,11 +130,12 @@ function decided<S>(state: S, isTrue: boolean): Split<S> {
 function splitParts(when: Condition): ((state: State) => Split<State>)[] {
   const { operator, payer, dialler, language, value } = when;
   return [
+    // Any dialler can be an attendant.
+    (one) => ({ holds: [one], fails: dialler === undefined ? [] : [one] }),
     (one) =>
       decided(
         one,
         (payer === undefined || one.isOtherPayer === (payer === 'other')) &&
-          (dialler === undefined || one.isAttendant) &&
           (language === undefined || language.includes(one.language)) &&
           timeHolds(when, one.localTime),
       ),

@@ -46,26 +46,14 @@ export function searchMenu(
   const running: Running = { menu, texts, maxStates, changesLanguage, nodes: new Map(), pending: [] };
   const asks = menu.askLanguage ?? menu.languages.length > 1;
   const keys = offerKeys(menu.languages.length, {}, { sequenced: false });
-  const isForAttendants = (one: Screen) =>
-    one.kind === 'status' || listConditions(one).some(({ when }) => when.dialler !== undefined);
   for (const localTime of instants) {
-    for (const isAttendant of screens.some(isForAttendants) ? [false, true] : [false]) {
-      for (const [i, language] of menu.languages.entries()) {
-        const base = {
-          screen: '',
-          language,
-          localTime,
-          isAttendant,
-          isOtherPayer: false,
-          operators,
-          values: {},
-        };
-        const time = instants.length > 1 ? [`a dial at ${localTime}`] : [];
-        const chosen = asks || i === 0 ? [] : [`chosen language: ${language}`];
-        for (const { state, labels } of follow(base, menu.start)) {
-          const path = { inputs: asks ? [keys[i] ?? ''] : [], assumptions: [...time, ...chosen, ...labels] };
-          enter(running, state, path);
-        }
+    for (const [i, language] of menu.languages.entries()) {
+      const base = { screen: '', language, localTime, isOtherPayer: false, operators, values: {} };
+      const time = instants.length > 1 ? [`a dial at ${localTime}`] : [];
+      const chosen = asks || i === 0 ? [] : [`chosen language: ${language}`];
+      for (const { state, labels } of follow(base, menu.start)) {
+        const path = { inputs: asks ? [keys[i] ?? ''] : [], assumptions: [...time, ...chosen, ...labels] };
+        enter(running, state, path);
       }
     }
   }
