@@ -61,64 +61,35 @@ export function checkValues(menu: MenuDraft, report: Report): void {
  * other characters become dashes, so that two answers can give one reference. Values of lookups are only converted.
  */
 function checkReferenceValues({ screens }: Pick<MenuDraft, 'screens'>, report: Report): void {
-  const presets = Object.entries(screens).flatMap(([screen, one]) =>
+  const options = Object.entries(screens).flatMap(([screen, one]) =>
     one?.kind === 'choose'
-      ? one.options.flatMap(({ set }, i) =>
-          set ? [{ path: ['screens', screen, 'options', i, 'set'], set }] : [],
-        )
+      ? one.options.map((option, i) => ({ ...option, path: ['screens', screen, 'options', i] }))
       : [],
   );
-  const referenced = new Set(presets.flatMap(({ set }) => listPlaceholders(set.reference ?? '')));
-  checkReferenceAnswers({ screens }, referenced, report);
-  checkReferenceItems({ screens }, referenced, report);
-  for (const { path, set } of presets) {
-    for (const [name, text] of Object.entries(set.values ?? {})) {
-      if (!referenced.has(name) || hasReferenceCharacters(text.replace(/\{[^{}]*\}/g, ''))) continue;
-      report(
-        [...path, 'values', name],
-        `expected letters, digits, blanks or . / -, because a reference contains {${name}}`,
-      );
+  const referenced = new Set(options.flatMap(({ set }) => listPlaceholders(set?.reference ?? '')));
+  const expected = 'expected letters, digits, blanks or . / -';
+  const reportText = (path: readonly (string | number)[], name: string) =>
+    report(path, `${expected}, because a reference contains {${name}}`);
+  for (const { path, list = [], set = {} } of options) {
+    const values = Object.entries(set.values ?? {}).filter(([name]) => referenced.has(name));
+    for (const [name, text] of values) {
+      if (!hasReferenceCharacters(text.replace(/\{[^{}]*\}/g, '')))
+        reportText([...path, 'set', 'values', name], name);
     }
-  }
-}
-
-/** Reports items of the menu's own lists whose text a reference contains. `referenced` are the names in references. */
-function checkReferenceItems(
-  { screens }: Pick<MenuDraft, 'screens'>,
-  referenced: ReadonlySet<string>,
-  report: Report,
-): void {
-  for (const [screen, one] of Object.entries(screens)) {
-    if (one?.kind !== 'choose') continue;
-    for (const [i, { list = [], set = {} }] of one.options.entries()) {
-      const values = Object.entries(set.values ?? {}).filter(([name]) => referenced.has(name));
-      const inReferences = [set.reference ?? '', ...values.map(([, text]) => text)].flatMap(listPlaceholders);
-      for (const [at, item] of list.entries()) {
-        for (const [field, value] of Object.entries(item)) {
-          if (typeof value !== 'string' || hasReferenceCharacters(value)) continue;
-          if (!inReferences.includes(`item.${field}`)) continue;
-          report(
-            ['screens', screen, 'options', i, 'list', at],
-            `expected letters, digits, blanks or . / -, because a reference contains {item.${field}}`,
-          );
-        }
+    const inReferences = [set.reference ?? '', ...values.map(([, text]) => text)].flatMap(listPlaceholders);
+    for (const [at, item] of list.entries()) {
+      for (const [field, value] of Object.entries(item)) {
+        if (!inReferences.includes(`item.${field}`) || typeof value !== 'string') continue;
+        if (!hasReferenceCharacters(value)) reportText([...path, 'list', at], `item.${field}`);
       }
     }
   }
-}
-
-/** Reports questions whose answer a reference contains. `referenced` are the names in references. */
-function checkReferenceAnswers(
-  { screens }: Pick<MenuDraft, 'screens'>,
-  referenced: ReadonlySet<string>,
-  report: Report,
-): void {
   for (const [name, screen] of Object.entries(screens)) {
     if (screen?.kind !== 'ask') continue;
+    const { example = '' } = screen;
     // An example that no handset can type is a dead end, which the proof of the menu reports.
-    const isTypeable = isPlain(screen.example ?? '');
-    if (screen.answer === 'reference' && isTypeable && !hasReferenceCharacters(screen.example ?? ''))
-      report(['screens', name, 'example'], 'expected letters, digits, blanks or . / -');
+    if (screen.answer === 'reference' && isPlain(example) && !hasReferenceCharacters(example))
+      report(['screens', name, 'example'], expected);
     if (screen.answer !== 'text' || screen.pattern !== undefined || !referenced.has(screen.name)) continue;
     report(
       ['screens', name],

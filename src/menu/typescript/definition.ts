@@ -203,13 +203,9 @@ export type Ending = {
 /** A screen whose options and answers are built in. */
 export type ScreenText = { readonly text: Text };
 
-type Ask<Answer extends string, Content> = Content & { readonly kind: 'ask'; readonly answer: Answer };
-export type AskAmount<To extends string> = Ask<'amount', AmountQuestion<To>>;
-export type AskMsisdn<To extends string> = Ask<'msisdn', MsisdnQuestion<To>>;
-export type AskReference<To extends string> = Ask<'reference', ReferenceQuestion<To>>;
-export type AskText<To extends string> = Ask<'text', TextQuestion<To>>;
-export type AskNumber<To extends string> = Ask<'number', NumberQuestion<To>>;
-export type ChooseScreen<To extends string> = Choice<To> & { readonly kind: 'choose' };
+/** The content of a screen, with its kind. */
+export type Kind<K extends string, Content> = Content & { readonly kind: K };
+export type Ask<Answer extends string, Content> = Kind<'ask', Content> & { readonly answer: Answer };
 export type LookupScreen<To extends string> = LookupRoutes<To> & {
   readonly kind: 'lookup';
   readonly take: Take;
@@ -221,24 +217,19 @@ export type ProxyScreen<To extends string> = ProxyRoutes<To> & {
     | { readonly url: string; readonly answer?: never }
     | { readonly answer: Answer<object>; readonly url?: never }
   );
-export type ConfirmScreen<To extends string> = Confirmation<To> & { readonly kind: 'confirm' };
-export type EndScreen = Ending & { readonly kind: 'end' };
-export type StatusScreen = ScreenText & { readonly kind: 'status' };
-export type RequestsScreen = ScreenText & { readonly kind: 'requests' };
 
 export type Screen<To extends string> =
-  | ChooseScreen<To>
-  | AskAmount<To>
-  | AskMsisdn<To>
-  | AskReference<To>
-  | AskText<To>
-  | AskNumber<To>
+  | Kind<'choose', Choice<To>>
+  | Ask<'amount', AmountQuestion<To>>
+  | Ask<'msisdn', MsisdnQuestion<To>>
+  | Ask<'reference', ReferenceQuestion<To>>
+  | Ask<'text', TextQuestion<To>>
+  | Ask<'number', NumberQuestion<To>>
   | LookupScreen<To>
   | ProxyScreen<To>
-  | ConfirmScreen<To>
-  | EndScreen
-  | StatusScreen
-  | RequestsScreen;
+  | Kind<'confirm', Confirmation<To>>
+  | Kind<'end', Ending>
+  | Kind<'status' | 'requests', ScreenText>;
 
 export type MenuDefinition<Name extends string> = {
   /** Language codes. The first one is the default for new payers. */

@@ -2,22 +2,16 @@ import { amountMinor, formatCedis, parseCedis } from '../../shared/money.ts';
 import type {
   AmountQuestion,
   Answer,
-  AskAmount,
-  AskMsisdn,
-  AskNumber,
-  AskReference,
-  AskText,
+  Ask,
   Branch,
   Cedis,
   Choice,
-  ChooseScreen,
   Condition,
   Confirmation,
-  ConfirmScreen,
   Ending,
-  EndScreen,
   Find,
   Found,
+  Kind,
   ListItem,
   LookupRoutes,
   LookupScreen,
@@ -29,10 +23,8 @@ import type {
   ProxyRoutes,
   ProxyScreen,
   ReferenceQuestion,
-  RequestsScreen,
   Route,
   ScreenText,
-  StatusScreen,
   Take,
   Text,
   TextQuestion,
@@ -47,7 +39,7 @@ export function defineMenu<const Name extends string>(menu: MenuDefinition<Name>
 }
 
 /** A screen with a list of options, numbered from 1. */
-export function choose<const To extends string>(choice: Choice<To>): ChooseScreen<To> {
+export function choose<const To extends string>(choice: Choice<To>): Kind<'choose', Choice<To>> {
   return { kind: 'choose', ...choice };
 }
 
@@ -78,23 +70,25 @@ export function when<const To extends string>(condition: Condition, to: To): Bra
 /** Questions that the payer answers by typing. */
 export const ask = {
   /** An amount in cedis between `min` and `max`. */
-  amount: <const To extends string>(question: AmountQuestion<To>): AskAmount<To> => {
+  amount: <const To extends string>(question: AmountQuestion<To>): Ask<'amount', AmountQuestion<To>> => {
     return { kind: 'ask', answer: 'amount', ...question };
   },
   /** The mobile number of another payer. */
-  msisdn: <const To extends string>(question: MsisdnQuestion<To>): AskMsisdn<To> => {
+  msisdn: <const To extends string>(question: MsisdnQuestion<To>): Ask<'msisdn', MsisdnQuestion<To>> => {
     return { kind: 'ask', answer: 'msisdn', ...question };
   },
   /** A reference that matches `pattern`, such as an invoice number. */
-  reference: <const To extends string>(question: ReferenceQuestion<To>): AskReference<To> => {
+  reference: <const To extends string>(
+    question: ReferenceQuestion<To>,
+  ): Ask<'reference', ReferenceQuestion<To>> => {
     return { kind: 'ask', answer: 'reference', ...question };
   },
   /** A text that later screens show as `{name}`. */
-  text: <const To extends string>(question: TextQuestion<To>): AskText<To> => {
+  text: <const To extends string>(question: TextQuestion<To>): Ask<'text', TextQuestion<To>> => {
     return { kind: 'ask', answer: 'text', ...question };
   },
   /** A whole number, such as a number of tickets. */
-  number: <const To extends string>(question: NumberQuestion<To>): AskNumber<To> => {
+  number: <const To extends string>(question: NumberQuestion<To>): Ask<'number', NumberQuestion<To>> => {
     return { kind: 'ask', answer: 'number', ...question };
   },
 } as const;
@@ -126,22 +120,24 @@ export function proxy<const T extends Take, const To extends string>(
 }
 
 /** The question whether to pay. Its text must contain `{amount}`. */
-export function confirm<const To extends string>(confirmation: Confirmation<To>): ConfirmScreen<To> {
+export function confirm<const To extends string>(
+  confirmation: Confirmation<To>,
+): Kind<'confirm', Confirmation<To>> {
   return { kind: 'confirm', ...confirmation };
 }
 
 /** The last screen. */
-export function end(ending: Ending): EndScreen {
+export function end(ending: Ending): Kind<'end', Ending> {
   return { kind: 'end', ...ending };
 }
 
 /** Asks an attendant for a short reference, and shows the status of its payment. */
-export function status(screen: ScreenText): StatusScreen {
+export function status(screen: ScreenText): Kind<'status', ScreenText> {
   return { kind: 'status', ...screen };
 }
 
 /** Lets a payer block or allow requests from other phones. */
-export function requests(screen: ScreenText): RequestsScreen {
+export function requests(screen: ScreenText): Kind<'requests', ScreenText> {
   return { kind: 'requests', ...screen };
 }
 
