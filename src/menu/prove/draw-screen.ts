@@ -77,7 +77,7 @@ export function maxContext(channel: ProvenChannel, approvals: Approvals): MenuCo
 }
 
 /** Returns a fee that no service exceeds: 100 % of the price, and at least GHS 99.99. */
-export function maxFee(goodsMinor: number): number {
+function maxFee(goodsMinor: number): number {
   return Math.max(goodsMinor, 99_99);
 }
 
