@@ -244,3 +244,17 @@ test('the walks of the architecture name files that exist', () => {
   expect(stations.length).toBeGreaterThan(30);
   expect(stations.filter((station) => !textOf.has(join('src', station)))).toEqual([]);
 });
+
+test('a name is exported by one file, save the types of menus in TypeScript', () => {
+  const declared = /^export (?:async )?(?:function\*?|const|class|type|interface) ([A-Za-z_$][\w$]*)/gm;
+  const exporters = files
+    .filter((file) => !file.startsWith('src/menu/typescript/'))
+    .flatMap((file) =>
+      [...(textOf.get(file) ?? '').matchAll(declared)].map(([, name = '']) => ({ name, file })),
+    );
+  const several = [...Map.groupBy(exporters, ({ name }) => name)].flatMap(([name, all]) => {
+    const from = new Set(all.map(({ file }) => file));
+    return from.size > 1 ? [`${name}: ${[...from].join(', ')}`] : [];
+  });
+  expect(several).toEqual([]);
+});

@@ -3,7 +3,7 @@ import type { EpochMs } from '../shared/clock.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { TextStyle } from '../shared/screen-text.ts';
 import type { Ending, UssdReply, UssdRequest } from '../shared/ussd.ts';
-import type { Fields, RawRequest } from './description/fields.ts';
+import type { RawRequest, RequestFields } from './description/fields.ts';
 import type { SimulatedAggregator } from './simulated-aggregator.ts';
 
 /** The session of a request without a screen. Few aggregators omit the number. */
@@ -13,7 +13,7 @@ type SessionSignal = { readonly session: string; readonly dialler?: Msisdn };
  * A parsed request. Every reply is written from a reading, so that the aggregator gets its own ids back, also for an
  * unreadable request.
  */
-export type Reading = { readonly fields: Fields } & (
+export type RequestReading = { readonly fields: RequestFields } & (
   | { readonly kind: 'request'; readonly request: UssdRequest }
   /** An end notice: no screen is shown. */
   | (SessionSignal & { readonly kind: 'notice'; readonly ending: Ending })
@@ -31,13 +31,13 @@ export type WireReply = { contentType: string; body: string };
 /** The dialect of one aggregator on one channel. */
 export interface Dialect {
   /** Parses a request. Never throws. */
-  decode(raw: RawRequest): Reading;
+  decode(raw: RawRequest): RequestReading;
   /**
    * Writes a reply whose text fits the screen. Equal arguments result in equal bytes.
    *
    * @param at the time of the first reply, so that a repeated reply has the same bytes.
    */
-  encode(reply: UssdReply, reading: Reading, at: EpochMs): WireReply;
+  encode(reply: UssdReply, reading: RequestReading, at: EpochMs): WireReply;
 }
 
 /** The settings of a channel that its dialect depends on. */

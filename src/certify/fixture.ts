@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { Aggregator, Reading } from '../aggregators/aggregator.ts';
+import type { Aggregator, RequestReading } from '../aggregators/aggregator.ts';
 import { errorMessage, UserError } from '../shared/errors.ts';
 import { fitScreen } from '../shared/screen-text.ts';
 import { endings } from '../shared/ussd.ts';
@@ -207,7 +207,7 @@ export function replayFixture(fixture: Fixture, aggregator: Aggregator): Differe
 }
 
 /** Returns a reading in the form of the fixtures, without the fields of the request. */
-function withoutFields(reading: Reading): Record<string, unknown> {
+function withoutFields(reading: RequestReading): Record<string, unknown> {
   switch (reading.kind) {
     case 'request':
       return { kind: reading.kind, ...reading.request };

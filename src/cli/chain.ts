@@ -5,7 +5,8 @@ import type { LedgerReport } from '../gateway/ledger/report.ts';
 import { isPublicKey, type ListedKey, readPublicKeys } from '../gateway/ledger/seal-key.ts';
 import type { VerifyOptions } from '../gateway/ledger/verify.ts';
 import { systemClock } from '../shared/clock.ts';
-import { plural, showTime } from './terminal/output.ts';
+import { plural } from '../shared/plural.ts';
+import { showTime } from './terminal/output.ts';
 
 /** The options of a command that verifies the hash chain. */
 export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: ListedKey[] };

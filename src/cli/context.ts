@@ -111,7 +111,7 @@ export async function withDatabase(context: ProgramContext) {
 async function isSignedIn(options: StaffFlags, env: Environment): Promise<boolean> {
   if (env.DIALTILL_STAFF || env.DIALTILL_STAFF_FILE) return true;
   if (!existsSync(signInFile(env))) return false;
-  const { findPerson, findUrl } = await import('./staff/find-gateway.ts');
+  const { findSignedInPerson: findPerson, findUrl } = await import('./staff/find-gateway.ts');
   return findPerson(findUrl(options, env), env) !== undefined;
 }
 

@@ -20,7 +20,7 @@ import { countEndpoints } from './notify/state-query.ts';
 import { sumUnplaced } from './unplaced/summary-query.ts';
 import { readLastBackup, readServerBackup } from './upkeep/last-backup-store.ts';
 import { latestWriteTimes } from './upkeep/recovery-store.ts';
-import { createApp, type GatewayApp } from './wiring/app.ts';
+import { createGatewayApp, type GatewayApp } from './wiring/app.ts';
 import { createContext, type GatewayContext, type GatewayOverrides } from './wiring/context.ts';
 import { createGatewayReader } from './wiring/create-reader.ts';
 import { createGatewayMetrics } from './wiring/gateway-metrics.ts';
@@ -140,7 +140,7 @@ function assemble(
 
   const reload = createReload(context, config, overrides);
   const reader = createGatewayReader(context, storage);
-  const app = createApp({ ids, log, networkClock: context.networkClock, readiness });
+  const app = createGatewayApp({ ids, log, networkClock: context.networkClock, readiness });
   const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
     ...{ storage, outbound, jobs, replyGate, suspensions, metrics, notifications },
     ...{ reload, readiness, reader },

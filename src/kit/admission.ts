@@ -3,11 +3,11 @@ import { bodyLimit } from 'hono/body-limit';
 import { grantAccess } from '../shared/http/access.ts';
 
 /** The caller of a request, or why it is refused. */
-export type Found<Caller, Refusal> = { caller: Caller } | { refused: Refusal };
+export type FoundCaller<Caller, Refusal> = { caller: Caller } | { refused: Refusal };
 
 /** The steps by which an API admits a request. */
 export type Admission<Caller, Refusal> = {
-  authenticate(): Promise<Found<Caller, Refusal>>;
+  authenticate(): Promise<FoundCaller<Caller, Refusal>>;
   /** True when the proof of the caller is of the body, and can be checked only when it has arrived. */
   isProvenByBody?: boolean;
   /** Waits for the whole body, within its bound. Returns false when there was nothing to wait for. */
@@ -25,7 +25,7 @@ export type Admission<Caller, Refusal> = {
 export async function admit<Caller, Refusal>(
   { authenticate, isProvenByBody = false, awaitBody, limit }: Admission<Caller, Refusal>,
   env?: unknown,
-): Promise<Found<Caller, Refusal>> {
+): Promise<FoundCaller<Caller, Refusal>> {
   const sender = isProvenByBody ? undefined : await authenticate();
   if (sender && 'refused' in sender) return sender;
   const waited = await awaitBody();
@@ -44,7 +44,7 @@ export type BodyFault = 'body_too_large' | 'body_incomplete';
 /** Admission of requests that come from Hono. */
 export type AdmissionRules<Env extends object, Caller, Refusal> = {
   maxBodyBytes: number;
-  authenticate(c: Context<Env>): Promise<Found<Caller, Refusal>>;
+  authenticate(c: Context<Env>): Promise<FoundCaller<Caller, Refusal>>;
   isProvenByBody?(c: Context<Env>): boolean;
   limit?(caller: Caller): Refusal | undefined;
   refuse(c: Context<Env>, refusal: Refusal | BodyFault): Response;

@@ -12,7 +12,7 @@ import {
 import { type Failure, failureResponse, type Statuses } from './failure.ts';
 
 /** The outcome of a call: a value, which is sent as JSON, or why there is none. */
-export type Answer<Code extends string> = { ok: true; value: unknown } | ({ ok: false } & Failure<Code>);
+export type ApiAnswer<Code extends string> = { ok: true; value: unknown } | ({ ok: false } & Failure<Code>);
 
 export type ApiEnv<Caller> = {
   Bindings: Partial<HttpBindings>;
@@ -51,16 +51,16 @@ export type ApiCall<Caller, Query = unknown, Body = unknown> = RouteInput<Query,
 export type Api<Caller, Code extends string, Needs> = {
   app: Hono<ApiEnv<Caller>>;
   /** Sends an answer, with the headers that its status needs. */
-  reply(c: ApiContext<Caller>, answer: Answer<Code | CommonCode>): Response;
+  reply(c: ApiContext<Caller>, answer: ApiAnswer<Code | CommonCode>): Response;
   /** Adds a route for callers. */
   add<Query, Body>(
     route: RouteDefinition<Needs, Query, Body>,
-    handle: (call: ApiCall<Caller, Query, Body>) => Promise<Answer<Code>>,
+    handle: (call: ApiCall<Caller, Query, Body>) => Promise<ApiAnswer<Code>>,
   ): void;
   /** Adds a route that needs no caller. Its body is bounded too. */
   addOpen<Query, Body>(
     route: Omit<RouteDefinition<undefined, Query, Body>, 'needs'>,
-    handle: (call: Omit<ApiCall<Caller, Query, Body>, 'caller'>) => Promise<Answer<Code>>,
+    handle: (call: Omit<ApiCall<Caller, Query, Body>, 'caller'>) => Promise<ApiAnswer<Code>>,
   ): void;
 };
 

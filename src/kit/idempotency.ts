@@ -42,7 +42,7 @@ export const plainText: SecretCipher = { encrypt: (text) => text, decrypt: (text
  * @param cipher encrypts answers. Absent: an answer is neither stored nor read.
  * @param work gets the function that returns an answer as it is stored.
  */
-export async function runOnce<First extends KeyedRequest, Outcome, Refusal = never>(
+export async function runKeyedOnce<First extends KeyedRequest, Outcome, Refusal = never>(
   { digest, owner, cipher }: { digest: string; owner: string; cipher: SecretCipher | undefined },
   { claim, release }: KeyedRequests<First, Refusal>,
   work: (toStored: (answer: string) => string | undefined) => Promise<Outcome>,

@@ -6,7 +6,7 @@ import type { Ids } from '../shared/ids.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 import { createPhone, type Phone, type PhoneFailure, type PhoneResult } from '../simulator/phone.ts';
-import type { Prompt, PromptFailure, Prompts } from '../simulator/prompts.ts';
+import type { PendingPrompt, PromptAnswerFailure, Prompts } from '../simulator/prompts.ts';
 import type { PhonePayment, PhoneRecords } from './records.ts';
 import { getScreenRoom, type ScreenRoom, type ScreenSettings } from './screen-room.ts';
 import { createWireLog, type WireEntry } from './wire-log.ts';
@@ -40,7 +40,7 @@ export type PhoneRefusal = {
 };
 export type PhoneAction = { ok: true } | PhoneRefusal;
 
-export type PromptDecision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
+export type BrowserDecision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
 
 /** The content of a phone. It contains no secret. */
 export type PhoneView = {
@@ -57,7 +57,7 @@ export type PhoneView = {
   isUnreported: boolean;
   /** Counts the screens. An answer names the screen that it is for. */
   turn: number;
-  prompts: readonly Prompt[];
+  prompts: readonly PendingPrompt[];
   promptFault: string | undefined;
   payment: PhonePayment | undefined;
   wire: readonly WireEntry[];
@@ -75,7 +75,7 @@ export type BrowserPhone = {
   answer(input: string, turn: number): Promise<PhoneAction>;
   /** Ends the open session, as the aggregator reports it. */
   hangUp(): Promise<PhoneAction>;
-  decide(promptId: string, decision: PromptDecision): Promise<PhoneAction>;
+  decide(promptId: string, decision: BrowserDecision): Promise<PhoneAction>;
   /** Reads the prompts and the payment again. Never rejects because of the service. */
   refresh(): Promise<void>;
   /** Returns the newest dialogue as a transcript; `undefined` before the first one. */
@@ -255,7 +255,7 @@ function describeFailure({ reason, detail }: PhoneFailure, { aggregator }: Phone
   return `${aggregator.title} would show an error instead of this answer (${detail}).`;
 }
 
-function describePromptFailure(failure: PromptFailure): string {
+function describePromptFailure(failure: PromptAnswerFailure): string {
   if (failure.reason === 'rejected') return failure.message;
   return `The simulated phones of the service are not reachable: ${failure.detail}`;
 }

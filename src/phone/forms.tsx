@@ -7,24 +7,24 @@ import {
   operatorTitles,
   parseMsisdn,
 } from '../shared/msisdn.ts';
-import { codeFault, type PhoneChannel, type PromptDecision } from './browser-phone.ts';
+import { type BrowserDecision, codeFault, type PhoneChannel } from './browser-phone.ts';
 
 /** The fields of a form; the last value of a field that occurs several times. */
-export type Fields = Readonly<Record<string, string>>;
+export type FormFields = Readonly<Record<string, string>>;
 
 type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
 const invalid = (message: string) => ({ ok: false, message }) as const;
 
 /** Parses the body of a form. */
-export function readFormFields(body: string): Fields {
+export function readFormFields(body: string): FormFields {
   return Object.fromEntries(new URLSearchParams(body));
 }
 
 type DialForm = { channel: PhoneChannel; code: string };
 
 /** Reads the channel and the code; without a code, the service code of the channel. */
-export function readDial(fields: Fields, channels: ReadonlyMap<string, PhoneChannel>): Read<DialForm> {
+export function readDial(fields: FormFields, channels: ReadonlyMap<string, PhoneChannel>): Read<DialForm> {
   const channel = channels.get(fields.channel ?? '');
   if (!channel) return invalid('Choose an aggregator of the list.');
   const code = fields.code?.trim() || channel.serviceCode;
@@ -43,7 +43,7 @@ const operatorName = z.enum(operators);
 
 /** Reads the form of a new phone. */
 export function readNewPhone(
-  fields: Fields,
+  fields: FormFields,
   channels: ReadonlyMap<string, PhoneChannel>,
 ): Read<NewPhoneForm> {
   const msisdn = parseMsisdn(fields.number ?? '');
@@ -60,14 +60,14 @@ export function readNewPhone(
 export const maxInputLength = 182;
 
 /** Reads the answer to a screen, with the number of the screen. */
-export function readAnswer({ input = '', turn = '' }: Fields): Read<{ input: string; turn: number }> {
+export function readPhoneInput({ input = '', turn = '' }: FormFields): Read<{ input: string; turn: number }> {
   if (input === '') return invalid('Type an answer.');
   if (input.length > maxInputLength) return invalid(`An answer has at most ${maxInputLength} characters.`);
   return { ok: true, value: { input, turn: Number(turn) } };
 }
 
 /** Reads the decision about a prompt. */
-export function readPromptDecision({ decision, pin = '' }: Fields): Read<PromptDecision> {
+export function readPromptDecision({ decision, pin = '' }: FormFields): Read<BrowserDecision> {
   switch (decision) {
     case 'approve':
       return /^\d{4}$/.test(pin)
@@ -132,7 +132,7 @@ export function NewPhoneForm({
   isFirst,
 }: {
   channels: readonly PhoneChannel[];
-  fields: Fields;
+  fields: FormFields;
   isFirst: boolean;
 }) {
   return (

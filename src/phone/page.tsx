@@ -1,7 +1,7 @@
 import { localForm, operatorTitles } from '../shared/msisdn.ts';
 import { type AssetPaths, Document } from '../shared/pages/document.tsx';
 import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
-import { type Fields, NewPhoneForm } from './forms.tsx';
+import { type FormFields, NewPhoneForm } from './forms.tsx';
 import { PhoneCard } from './phone-card.tsx';
 import { phoneLimits } from './phone-sets.ts';
 
@@ -12,7 +12,7 @@ export type PageView = {
   version: string;
   /** The fault of the form that was sent, and its fields. */
   message?: string | undefined;
-  fields?: Fields | undefined;
+  fields?: FormFields | undefined;
   assets: AssetPaths;
   paymentUrl(paymentId: string): string | undefined;
 };

@@ -1,5 +1,5 @@
 import { formatCedis } from '../shared/money.ts';
-import type { Prompt } from '../simulator/prompts.ts';
+import type { PendingPrompt } from '../simulator/prompts.ts';
 import type { BrowserPhone, PhoneChannel } from './browser-phone.ts';
 import { DialFields, maxInputLength } from './forms.tsx';
 import type { PhonePayment } from './records.ts';
@@ -118,7 +118,7 @@ function Room({ room: { sentIn, gsm, ucs2 } }: { room: ScreenRoom }) {
   return <p class="note">{sentIn === 'gsm' ? `${inGsm}; ${inUcs2}` : `${inUcs2}; ${inGsm}`}.</p>;
 }
 
-function PromptSheet({ prompt, phoneId }: { prompt: Prompt; phoneId: string }) {
+function PromptSheet({ prompt, phoneId }: { prompt: PendingPrompt; phoneId: string }) {
   const { id, amount_minor, merchant_name, expires_at, magic } = prompt;
   return (
     <form class="prompt" method="post" action={`/phone/${phoneId}/prompts/${id}`} data-prompt={id}>

@@ -1,17 +1,17 @@
-import { type PaymentSummary, summarizePayment } from '../gateway/collection/payment-summary.ts';
+import { type CollectionSummary, summarizePayment } from '../gateway/collection/payment-summary.ts';
 import {
   findCollection,
   findLastCollection,
   loadCollectionRecord,
 } from '../gateway/support/collection-query.ts';
-import { findSessions, loadSession } from '../gateway/support/session-query.ts';
+import { findDialogues, loadSession } from '../gateway/support/session-query.ts';
 import { loadDialogueHistory, loadSessionHistory } from '../gateway/support/transcript/history-query.ts';
 import { type TranscriptHead, toTranscript } from '../gateway/support/transcript/transcript.ts';
 import type { Msisdn } from '../shared/msisdn.ts';
 import type { Store } from '../sqlite/store.ts';
 
 /** The part of a payment that a phone shows. */
-export type PhonePayment = Pick<PaymentSummary, 'id' | 'state' | 'chargeMinor' | 'shortReference'> & {
+export type PhonePayment = Pick<CollectionSummary, 'id' | 'state' | 'chargeMinor' | 'shortReference'> & {
   /** Why it failed; null otherwise. */
   reason: string | null;
 };
@@ -44,7 +44,7 @@ export function createRecords(
       return { id, state, chargeMinor, shortReference, reason: state === 'failed' ? row.reason : null };
     },
     async transcript(msisdn) {
-      const found = await findSessions(store, msisdn, { limit: 1 });
+      const found = await findDialogues(store, msisdn, { limit: 1 });
       const newest = found === 'unknown_cursor' ? undefined : found.data[0];
       if (!newest) return undefined;
       const { dialogueId, collectionId, channel } = newest;

@@ -18,11 +18,11 @@ import {
   type PhoneChannel,
 } from './browser-phone.ts';
 import {
-  type Fields,
-  readAnswer,
+  type FormFields,
   readDial,
   readFormFields,
   readNewPhone,
+  readPhoneInput,
   readPromptDecision,
 } from './forms.tsx';
 import { PhonePage } from './page.tsx';
@@ -91,7 +91,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
 
   function page(
     c: Context,
-    { set, ...rest }: { set: PhoneSet | undefined; message?: string; fields?: Fields },
+    { set, ...rest }: { set: PhoneSet | undefined; message?: string; fields?: FormFields },
   ) {
     const { css, js } = assets;
     return c.html(
@@ -106,7 +106,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     );
   }
 
-  function refuse(c: Context, status: Status, message: string, fields?: Fields) {
+  function refuse(c: Context, status: Status, message: string, fields?: FormFields) {
     c.status(status);
     return page(c, { set: sets.peek(setId(c)), message, ...(fields && { fields }) });
   }
@@ -119,7 +119,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   /** Runs an action of a phone of this browser. */
   async function withPhone(
     c: Context,
-    work: (phone: BrowserPhone, fields: Fields) => Promise<Response> | Response,
+    work: (phone: BrowserPhone, fields: FormFields) => Promise<Response> | Response,
   ) {
     const phone = sets.use(setId(c))?.phones.find(({ id }) => id === c.req.param('phone'));
     return phone ? work(phone, readFormFields(await c.req.text())) : refuse(c, 404, removedMessage);
@@ -193,7 +193,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   );
   app.post('/:phone/answer', (c) =>
     withPhone(c, async (phone, fields) => {
-      const form = readAnswer(fields);
+      const form = readPhoneInput(fields);
       if (!form.ok) return refuse(c, 422, form.message);
       return finish(c, await phone.answer(form.value.input, form.value.turn));
     }),

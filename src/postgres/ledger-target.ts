@@ -5,8 +5,8 @@ import type { SqlValue } from '../sqlite/store.ts';
 import { readCluster } from './cluster.ts';
 import { toSentFault } from './fault.ts';
 import { lockServer } from './lock-server.ts';
-import { migrate } from './migrate.ts';
-import { readingStore } from './reader.ts';
+import { migratePostgres } from './migrate.ts';
+import { postgresReadingStore } from './reader.ts';
 import { prepareSession, requireSafeServer } from './server.ts';
 
 /** All rows are one transaction, which lasts for as long as the move. */
@@ -24,10 +24,10 @@ export async function openServerTarget(url: string, tables: readonly TableShape[
   try {
     await prepareSession(client);
     await requireSafeServer(client);
-    await migrate(client);
+    await migratePostgres(client);
     await client.query(begin);
     await requireEmpty(client, tables);
-    const store = readingStore(client);
+    const store = postgresReadingStore(client);
     return {
       cluster: await readCluster(client),
       insert: (table, rows) => insertRows(client, table, rows),

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { toUserError, UserError } from '../shared/errors.ts';
 import { findLedger } from './cluster.ts';
 import { memberLock, writerLock } from './locks.ts';
-import { end } from './real-time.ts';
-import { createClient, prepareSession, requireOwnSessions } from './server.ts';
+import { closeClient } from './real-time.ts';
+import { createPostgresClient, prepareSession, requireOwnSessions } from './server.ts';
 
 /** A connection that keeps gateways out of a database, until `close`. */
 export type ServerLock = { client: pg.Client; close(): Promise<void> };
@@ -14,8 +14,8 @@ export type ServerLock = { client: pg.Client; close(): Promise<void> };
  * @throws UserError when a gateway uses it, it cannot be reached, or a pooler shares its sessions.
  */
 export async function lockServer(url: string): Promise<ServerLock> {
-  const client = createClient(url, { application_name: 'dialtill move' });
-  const close = () => end(client);
+  const client = createPostgresClient(url, { application_name: 'dialtill move' });
+  const close = () => closeClient(client);
   try {
     await client.connect();
     await prepareSession(client);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunQuery, Write } from '../sqlite/store.ts';
-import type { Step } from './pipeline.ts';
+import type { PipelineStep } from './pipeline.ts';
 
 /**
  * Any number that no other program uses for an advisory lock on this database: "till" in ASCII. Each gateway shares it; a
@@ -36,7 +36,7 @@ export function getLockNumber(name: string): string {
  * Returns the first step of a pipeline, which waits for its locks. It is a statement of its own: the statements after it see
  * what the batch before them has written, a guard in the same statement would not.
  */
-export function lockStep(locks: readonly string[]): Step {
+export function lockStep(locks: readonly string[]): PipelineStep {
   return { statement: lockStatement, values: [JSON.stringify(locks)] };
 }
 

@@ -5,8 +5,8 @@ import type { Store } from '../sqlite/store.ts';
 import { type LedgerChange, readIdentity } from './cluster.ts';
 import { getLockNumber, memberLock } from './locks.ts';
 import { createPostgresStore, type PostgresOptions } from './postgres.ts';
-import { end } from './real-time.ts';
-import { createClient, keepalives, settingStatements } from './server.ts';
+import { closeClient } from './real-time.ts';
+import { createPostgresClient, keepalives, settingStatements } from './server.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "stat" in ASCII. */
 const startLock = 0x73_74_61_74;
@@ -83,7 +83,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
         return watch(joined);
       }
       if (change) options.onChanged(change);
-      if (joined) await end(joined);
+      if (joined) await closeClient(joined);
       if (change) return;
       await options.sleep(retryMs, leaving.signal);
     }
@@ -108,7 +108,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
       await options.sleep(checkMs, leaving.signal);
       const checked = client;
       // A connection that has ended is opened again by its `end`.
-      if (checked && !leaving.signal.aborted) await check(checked).catch(() => end(checked));
+      if (checked && !leaving.signal.aborted) await check(checked).catch(() => closeClient(checked));
     }
   }
 
@@ -148,7 +148,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
     async leave() {
       leaving.abort();
       await Promise.all([checking, joining]);
-      if (client) await end(client);
+      if (client) await closeClient(client);
     },
   };
 }
@@ -156,14 +156,17 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
 /** Ends a connection that cannot be used, and passes its fault on. */
 function endAfter(client: pg.Client): (fault: unknown) => Promise<never> {
   return async (fault) => {
-    await end(client);
+    await closeClient(client);
     throw fault;
   };
 }
 
 /** Returns a connection with the shared lock. @throws when the server is away, or when a program uses it alone. */
 async function connect({ url }: MemberOptions): Promise<pg.Client> {
-  const client = createClient(url, { application_name: 'dialtill gateway', query_timeout: queryTimeoutMs });
+  const client = createPostgresClient(url, {
+    application_name: 'dialtill gateway',
+    query_timeout: queryTimeoutMs,
+  });
   try {
     await client.connect();
     await client.query(settingStatements({ ...keepalives, idle_session_timeout: 0 }).join('; '));
@@ -173,7 +176,7 @@ async function connect({ url }: MemberOptions): Promise<pg.Client> {
     await client.query(`LISTEN ${pauseChannel}`);
     return client;
   } catch (fault) {
-    await end(client);
+    await closeClient(client);
     throw fault;
   }
 }

@@ -23,7 +23,10 @@ function migrationsFolder(): string {
  * @throws UserError when a newer version of the program wrote the database, or one whose migrations this program does not
  *   have, or when gateways of an older version use it. Nothing is changed then.
  */
-export async function migrate(client: Pick<PoolClient, 'query'>, folder = migrationsFolder()): Promise<void> {
+export async function migratePostgres(
+  client: Pick<PoolClient, 'query'>,
+  folder = migrationsFolder(),
+): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder: folder });
   await client.query('BEGIN');
   try {
@@ -68,7 +71,7 @@ async function requireNoGateway(client: Pick<PoolClient, 'query'>): Promise<void
  *
  * @throws UserError when its schema is not that of this program.
  */
-export async function requireCurrentSchema(client: Pick<PoolClient, 'query'>): Promise<void> {
+export async function requireCurrentPostgresSchema(client: Pick<PoolClient, 'query'>): Promise<void> {
   const found = await client.query(`SELECT to_regclass('__drizzle_migrations') IS NOT NULL AS found`);
   if (found.rows[0]?.found !== true)
     throw new UserError('there is no ledger in this database. A gateway creates it at its first start.');

@@ -2,10 +2,10 @@
 
 import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
 import type { SqlValue } from '../sqlite/store.ts';
-import type { Statement } from './statements.ts';
+import type { PostgresStatement } from './statements.ts';
 
 /** A statement and its values. */
-export type Step = { readonly statement: Statement; readonly values: readonly SqlValue[] };
+export type PipelineStep = { readonly statement: PostgresStatement; readonly values: readonly SqlValue[] };
 
 /** The names of the statements that each connection has parsed. */
 const parsedOn = new WeakMap<Connection, Set<string>>();
@@ -20,7 +20,7 @@ const parsedOn = new WeakMap<Connection, Set<string>>();
  */
 export function sendPipeline(
   client: Pick<ClientBase, 'query'>,
-  steps: readonly Step[],
+  steps: readonly PipelineStep[],
 ): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
     client.query(new Pipeline(steps, resolve, reject));
@@ -32,11 +32,15 @@ class Pipeline implements Submittable {
   private decoders: readonly ((text: string) => unknown)[] = [];
   private parsing: string[] = [];
   private stopWatching = () => {};
-  private readonly steps: readonly Step[];
+  private readonly steps: readonly PipelineStep[];
   private readonly resolve: (rows: unknown[][]) => void;
   private readonly reject: (error: Error) => void;
 
-  constructor(steps: readonly Step[], resolve: (rows: unknown[][]) => void, reject: (error: Error) => void) {
+  constructor(
+    steps: readonly PipelineStep[],
+    resolve: (rows: unknown[][]) => void,
+    reject: (error: Error) => void,
+  ) {
     this.steps = steps;
     this.resolve = resolve;
     this.reject = reject;

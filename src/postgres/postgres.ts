@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { toUserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
-import { createReader, type RunQuery, type Store, StoreFault, type Write } from '../sqlite/store.ts';
+import { createQueryBuilder, type RunQuery, type Store, StoreFault, type Write } from '../sqlite/store.ts';
 import { findLedger, type LedgerChange, type LedgerIdentity, readIdentity } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { createLockQueue, createSettled, listLocks, lockStep } from './locks.ts';
-import { migrate } from './migrate.ts';
-import { type Step, sendPipeline } from './pipeline.ts';
+import { migratePostgres } from './migrate.ts';
+import { type PipelineStep, sendPipeline } from './pipeline.ts';
 import { timeLimit, withinTime } from './real-time.ts';
 import {
   connectionOptions,
@@ -37,7 +37,7 @@ const answerTimeMs = 12_000;
 const maxDeadlocks = 5;
 
 /** Takes the limits of the server away from the pipeline that it begins. What a lost gateway has locked is free after ten seconds. */
-const unlimitedStep: Step = {
+const unlimitedStep: PipelineStep = {
   statement: {
     name: '',
     text: `SELECT set_config('statement_timeout', '0', true), set_config('transaction_timeout', '0', true),
@@ -77,7 +77,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
       await findLedger(client);
       await requireSafeServer(client);
       await requireOwnSessions(client, options.url);
-      await migrate(client);
+      await migratePostgres(client);
       identity = await readIdentity(client);
       client.release();
     } catch (fault) {
@@ -164,7 +164,10 @@ function createStore(
   }
 
   /** Sends one pipeline. A connection whose pipeline failed for an unknown reason is closed, as is one that does not answer. */
-  async function send(steps: readonly Step[], signal?: { readonly aborted: boolean }): Promise<unknown[][]> {
+  async function send(
+    steps: readonly PipelineStep[],
+    signal?: { readonly aborted: boolean },
+  ): Promise<unknown[][]> {
     const client = await connect(signal);
     const pid = servedBy.get(client) ?? 0;
     let isLost = false;
@@ -180,7 +183,7 @@ function createStore(
   }
 
   async function write(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean> {
-    const steps = batch.map(({ sql, args, rows }): Step => {
+    const steps = batch.map(({ sql, args, rows }): PipelineStep => {
       if (rows === undefined) return { statement: getStatement(sql, args), values: args };
       return { statement: getStatement(sql, args, true), values: [...args, rows] };
     });
@@ -191,7 +194,7 @@ function createStore(
   }
 
   async function sendWrites(
-    steps: readonly Step[],
+    steps: readonly PipelineStep[],
     signal: { readonly aborted: boolean } | undefined,
   ): Promise<boolean> {
     for (let attempts = 1; ; attempts++) {
@@ -239,7 +242,7 @@ function createStore(
   return {
     engine: 'postgres',
     query,
-    read: createReader(query),
+    read: createQueryBuilder(query),
     apply: (batch, signal) => traced('apply', storeSpan, () => track(write(batch, signal))),
     settled: createSettled(query),
     ledgerDifferences: () => compareCatalogue(query),

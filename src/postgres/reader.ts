@@ -5,14 +5,14 @@ import { createReadingStore, type RunQuery, type Snapshots, type Store } from '.
 import { findLedger, pinSchema } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { toSentFault, toUnsentFault } from './fault.ts';
-import { requireCurrentSchema } from './migrate.ts';
+import { requireCurrentPostgresSchema } from './migrate.ts';
 import { sendPipeline } from './pipeline.ts';
-import { end, withinTime } from './real-time.ts';
-import { connectionOptions, createClient } from './server.ts';
+import { closeClient, withinTime } from './real-time.ts';
+import { connectionOptions, createPostgresClient } from './server.ts';
 import { createStatements } from './statements.ts';
 
 /** Returns the store of a connection whose transaction only reads. */
-export function readingStore(
+export function postgresReadingStore(
   client: Pick<ClientBase, 'query'>,
   statementOf = createStatements(),
   close = async () => {},
@@ -43,17 +43,17 @@ const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL sta
  * @throws UserError when the database cannot be reached, has no ledger, or is of another version.
  */
 export async function createPostgresReader(url: string): Promise<Store> {
-  const client = createClient(url, { application_name: 'dialtill reader' });
+  const client = createPostgresClient(url, { application_name: 'dialtill reader' });
   try {
     await client.connect();
     await findLedger(client);
-    await requireCurrentSchema(client);
+    await requireCurrentPostgresSchema(client);
     await client.query(snapshot);
   } catch (fault) {
-    await end(client);
+    await closeClient(client);
     throw toUserError('cannot read the database', fault);
   }
-  return readingStore(client, createStatements(), () => end(client));
+  return postgresReadingStore(client, createStatements(), () => closeClient(client));
 }
 
 export type SnapshotOptions = {
@@ -109,7 +109,7 @@ export function createPostgresSnapshots({
       try {
         const result = await withinTime(client, { maxMs: 3 * maxStatementMs + travelMs }, async () => {
           await beginRead(client).catch(unsent);
-          const read = await work(readingStore(client, getStatement));
+          const read = await work(postgresReadingStore(client, getStatement));
           await client.query('ROLLBACK');
           return read;
         });

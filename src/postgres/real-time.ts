@@ -48,7 +48,7 @@ export async function withinTime<Result>(
 const endMs = 1_000;
 
 /** Ends a connection, also when the server does not answer. */
-export async function end(client: Client): Promise<void> {
+export async function closeClient(client: Client): Promise<void> {
   const timer = setTimeout(() => accessStream(client).destroy(), endMs);
   try {
     await client.end();

@@ -2,7 +2,7 @@ import pg, { DatabaseError } from 'pg';
 import { UserError } from '../shared/errors.ts';
 import { StoreFault, type Write } from '../sqlite/store.ts';
 import { writerLock } from './locks.ts';
-import { end } from './real-time.ts';
+import { closeClient } from './real-time.ts';
 
 /** The part of a connection that runs one statement. */
 type Session = { query(sql: string): Promise<{ rows: Record<string, unknown>[] }> };
@@ -29,7 +29,7 @@ export const connectionOptions = {
 };
 
 /** Creates a connection that is not open yet. */
-export function createClient(connectionString: string, options: pg.ClientConfig = {}): pg.Client {
+export function createPostgresClient(connectionString: string, options: pg.ClientConfig = {}): pg.Client {
   const client = new pg.Client({ ...connectionOptions, connectionString, ...options });
   // Without a listener, a connection that is lost between two statements would end the process. The next statement reports it.
   client.on('error', () => {});
@@ -82,7 +82,7 @@ export async function shareDatabase(client: Session): Promise<number> {
  * for a standby or for the disk has no limit of time, and the process ends with it, not with its connection.
  */
 export async function isServing(connectionString: string, pid: number): Promise<boolean> {
-  const client = createClient(connectionString, { query_timeout: 3_000 });
+  const client = createPostgresClient(connectionString, { query_timeout: 3_000 });
   try {
     await client.connect();
     const found = await client.query(
@@ -93,7 +93,7 @@ export async function isServing(connectionString: string, pid: number): Promise<
     // A server that answers, and has no connection to spare, may still work.
     return fault instanceof DatabaseError;
   } finally {
-    await end(client);
+    await closeClient(client);
   }
 }
 
@@ -151,12 +151,12 @@ export async function requireOwnSession(one: Session, other: Session): Promise<v
 
 /** Compares the session of a client with that of another connection. @throws UserError as `requireOwnSession` does. */
 export async function requireOwnSessions(client: Session, connectionString: string): Promise<void> {
-  const other = createClient(connectionString);
+  const other = createPostgresClient(connectionString);
   await other.connect();
   try {
     await requireOwnSession(client, other);
   } finally {
-    await end(other);
+    await closeClient(other);
   }
 }
 

@@ -55,7 +55,11 @@ const maxNamed = 400;
 const maxTranslated = 1_000;
 
 /** A statement in the syntax of PostgreSQL. `name` is empty for a statement that is parsed each time. */
-export type Statement = { readonly name: string; readonly text: string; readonly types: readonly number[] };
+export type PostgresStatement = {
+  readonly name: string;
+  readonly text: string;
+  readonly types: readonly number[];
+};
 
 const int8 = 20;
 const float8 = 701;
@@ -75,10 +79,10 @@ export function createStatements(): (
   sql: string,
   args: readonly SqlValue[],
   isGuarded?: boolean,
-) => Statement {
-  const known = new LRUCache<string, Statement>({ max: maxTranslated });
+) => PostgresStatement {
+  const known = new LRUCache<string, PostgresStatement>({ max: maxTranslated });
   // A name always means the same statement, so a named one is never evicted.
-  const named = new Map<string, Statement>();
+  const named = new Map<string, PostgresStatement>();
   return (sql, args, isGuarded = false) => {
     const types = args.map(getType);
     const key = `${isGuarded ? 'guarded' : ''} ${types.join()} ${sql}`;

@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from '../contract/service/api-errors.ts';
 
 /** One fault of a request. */
-export type Fault = {
+export type FieldFault = {
   readonly code: ApiErrorCode;
   /** The field or header that is wrong. */
   readonly param?: string;
@@ -10,10 +10,10 @@ export type Fault = {
 };
 
 /** An expected failure of an operation. */
-export type ApiError = Fault & {
+export type ApiError = FieldFault & {
   readonly kind: 'error';
   /** All faults of the request, this one first, if there are several. */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly FieldFault[];
   /** The same call may succeed after this time. Such an error is never saved for replay. */
   readonly retryAfterSeconds?: number;
   /** The same call may succeed after the client has corrected the cause. Nothing was changed, and the error is not saved for replay. */

@@ -1,5 +1,5 @@
 import { signatureHeader } from '../contract/service/event.ts';
-import type { Channel } from '../contract/service/session.ts';
+import type { SessionChannel } from '../contract/service/session.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import type { WebhookFetch } from '../shared/http/webhook-fetch.ts';
@@ -53,7 +53,7 @@ export type ServiceConfig = {
   /** The bearer token of the admin API, at least 16 characters. Also the secret that encrypts saved responses. */
   adminToken: string;
   /** The fee of each channel, for merchants without a schedule of their own. */
-  fees?: Partial<Record<Channel, FeeSchedule>>;
+  fees?: Partial<Record<SessionChannel, FeeSchedule>>;
   rail?: Partial<RailConfig>;
   session?: Partial<SessionConfig>;
   webhook?: Partial<WebhookConfig>;
@@ -100,7 +100,7 @@ export type ServiceOverrides = {
 export type Settings = Required<
   Omit<ServiceConfig, 'rail' | 'session' | 'webhook' | 'limits' | 'otp' | 'fees'>
 > & {
-  fees: Record<Channel, FeeSchedule>;
+  fees: Record<SessionChannel, FeeSchedule>;
   rail: RailConfig;
   session: SessionConfig;
   webhook: WebhookConfig;

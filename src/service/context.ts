@@ -12,7 +12,7 @@ import { otpStore } from './otp/otp-store.ts';
 import { promptStore } from './rail/prompt-store.ts';
 import { reviewStore } from './review/review-store.ts';
 import { sessionStore } from './session/session-store.ts';
-import { attemptStore, cacheEndpoints, endpointStore } from './webhook/webhook-store.ts';
+import { attemptStore, cacheEndpoints, webhookStore } from './webhook/webhook-store.ts';
 
 /** The overrides, the database and its stores, which all operations of the service share. */
 export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
@@ -39,7 +39,7 @@ export function createStores(database: Store) {
     reviews: reviewStore(store),
     fees: feeStore(store),
     savedResponses: idempotencyStore(store),
-    endpoints: cacheEndpoints(endpointStore(store), keep),
+    endpoints: cacheEndpoints(webhookStore(store), keep),
     attempts: attemptStore(store),
     events: eventStore(store),
     audit: auditStore(store),

@@ -15,8 +15,8 @@ import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settin
 import { createStores, type ServiceContext } from './context.ts';
 import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-store.ts';
-import { checkAdminToken, createAccessPolicy } from './http/access.ts';
-import { createApp, type Env, refusals } from './http/app.ts';
+import { checkAdminToken, createServiceAccess } from './http/access.ts';
+import { createServiceApp, type Env, refusals } from './http/app.ts';
 import { documentationRoutes } from './http/documentation.ts';
 import { createNodeRoute } from './http/node-route.ts';
 import { createRouter, type MerchantAdmission } from './http/router.ts';
@@ -24,7 +24,7 @@ import { createRunOnce } from './idempotency-store.ts';
 import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/key-operations.ts';
 import { createLoop } from './loop.ts';
-import type { Merchant } from './merchant/merchant-store.ts';
+import type { MerchantRow } from './merchant/merchant-store.ts';
 import { createOtpOperations, messageRoutes, otpRoutes } from './otp/routes.ts';
 import type { SimulatedCarrier } from './otp/sms.ts';
 import { createPruning } from './prune.ts';
@@ -32,10 +32,10 @@ import { closeWhenLive, phoneRoutes } from './rail/phone-routes.ts';
 import type { SimulatedPhone } from './rail/simulated-phone.ts';
 import type { SetSilent } from './rail/simulated-rail.ts';
 import { reviewRoutes } from './review/routes.ts';
-import { createSandbox, sandboxRoutes } from './sandbox/test-clock.ts';
+import { createTestClocks, sandboxRoutes } from './sandbox/test-clock.ts';
 import { createSessionOperations } from './session/operations.ts';
 import { sessionRoutes } from './session/routes.ts';
-import { type Statement, statementReader } from './statement-query.ts';
+import { type SettlementStatement, statementReader } from './statement-query.ts';
 import type { NewEndpoint } from './webhook/change-endpoint.ts';
 import { createDelivery } from './webhook/deliver.ts';
 import { createWebhookOperations } from './webhook/operations.ts';
@@ -56,10 +56,10 @@ export type Service = {
   /** Stops the loops and closes the database. Deliveries in flight are aborted and repeated after the next start. */
   stop(): Promise<void>;
   /** Creates a merchant with one platform. The merchant is not approved for offline collections yet. */
-  createMerchant(merchant: { name: string }): Promise<Merchant>;
+  createMerchant(merchant: { name: string }): Promise<MerchantRow>;
   /** Returns the first 1,000 merchants in the order of their identifiers. */
-  listMerchants(): Promise<Merchant[]>;
-  approveOffline(merchantId: string): Promise<Merchant>;
+  listMerchants(): Promise<MerchantRow[]>;
+  approveOffline(merchantId: string): Promise<MerchantRow>;
   /** Creates a secret key. The key itself is returned here and stored nowhere. */
   createKey(key: NewKey): Promise<{ id: string; key: string }>;
   revokeKey(keyId: string): Promise<void>;
@@ -67,7 +67,7 @@ export type Service = {
   setWebhook(endpoint: NewEndpoint): Promise<{ secret: string }>;
   rotateSecret(endpoint: { merchantId: string; livemode: boolean }): Promise<{ secret: string }>;
   /** Returns every session with the prompts and charges of the simulated rail, to reconcile a ledger with. */
-  statement(): Promise<Statement>;
+  statement(): Promise<SettlementStatement>;
   /** The simulated phone, which answers the prompts of test sessions. */
   phone: SimulatedPhone;
   /** Makes the simulated rail silent, or ends its silence: meanwhile it reports nothing and answers no inquiry. */
@@ -106,7 +106,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     round: createPruning({ ...context, ...settings }),
   });
   const loops = [...sessions.loops, delivery.loop, pruning];
-  const sandbox = createSandbox({
+  const sandbox = createTestClocks({
     clock: overrides.testClock,
     loops,
     nextPushWake: sessions.nextPushWake,
@@ -114,7 +114,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     drainDeliveries: delivery.drain,
   });
 
-  const app = createApp(context);
+  const app = createServiceApp(context);
   const wrongTokens = createLogSummary(
     { ...context, clock: context.wallClock },
     'an admin API request had a wrong admin token',
@@ -154,7 +154,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     app,
     served: {
       fetch: (request, bindings) => app.fetch(request, bindings),
-      access: createAccessPolicy(context.wallClock, trustedProxies),
+      access: createServiceAccess(context.wallClock, trustedProxies),
       answerDirectly: createNodeRoute({
         ...context,
         routes: router.merchantRoutes,

@@ -1,5 +1,5 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
-import { plainText, runOnce } from '../kit/idempotency.ts';
+import { plainText, runKeyedOnce } from '../kit/idempotency.ts';
 import type { SecretCipher } from '../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../sqlite/statement.ts';
@@ -7,7 +7,7 @@ import type { Store, Write } from '../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from './api-error.ts';
 import { type ApiResponse, errorResponse } from './http/response.ts';
 import { idempotency } from './schema.ts';
-import type { Owner } from './session/session-store.ts';
+import type { SessionOwner } from './session/session-store.ts';
 
 type SavedResponseRow = typeof idempotency.$inferSelect;
 
@@ -30,13 +30,13 @@ const oldest = prepareQuery(
   build.select({ at: idempotency.createdAt }).from(idempotency).orderBy(asc(savingOrder)).limit(1),
 );
 
-const deleteExpired = prepareWrite<Owner & { key: string; before: EpochMs }>(
+const deleteExpired = prepareWrite<SessionOwner & { key: string; before: EpochMs }>(
   build.delete(idempotency).where(and(thisKey, lte(idempotency.createdAt, placeholder('before')))),
 );
 
 const insert = insertRow(idempotency);
 
-const replace = prepareWrite<Owner & { key: string; status: number; body: string }>(
+const replace = prepareWrite<SessionOwner & { key: string; status: number; body: string }>(
   build
     .update(idempotency)
     .set({ status: parameter('status'), body: parameter('body') })
@@ -48,15 +48,15 @@ const replace = prepareWrite<Owner & { key: string; status: number; body: string
 export function idempotencyStore(store: Store) {
   return {
     /** Finds the response of a key, also when it has expired. */
-    find: (owner: Owner, key: string): Promise<SavedResponseRow | undefined> =>
+    find: (owner: SessionOwner, key: string): Promise<SavedResponseRow | undefined> =>
       find.get(store, { ...owner, key }),
     oldest: async (): Promise<EpochMs | undefined> => (await oldest.get(store))?.at,
     /** Saves a response under a key that has none. */
     insert: (row: SavedResponseRow): Write => insert(row),
     /** Deletes the response of a key if it was created up to `before`. */
-    deleteExpired: (owner: Owner, key: string, before: EpochMs): Write =>
+    deleteExpired: (owner: SessionOwner, key: string, before: EpochMs): Write =>
       deleteExpired({ merchantId: owner.merchantId, livemode: owner.livemode, key, before }),
-    replace: (owner: Owner, key: string, status: number, body: string): Write =>
+    replace: (owner: SessionOwner, key: string, status: number, body: string): Write =>
       replace({ ...owner, key, status, body }),
     prune: (before: EpochMs, limit: number): Write => ({
       sql: `DELETE FROM idempotency WHERE created_at <= ? AND rowid IN (
@@ -80,7 +80,7 @@ export type SavedResponse = {
 export type IdempotencyKey = { key: string; fingerprint: string };
 
 export type RunOnce = (
-  owner: Owner,
+  owner: SessionOwner,
   request: { keyed: IdempotencyKey | undefined; requestId: string; cipher?: SecretCipher },
   work: (savedResponse: SavedResponse) => Promise<ApiResponse | ApiError>,
 ) => Promise<(ApiResponse & { replayed: boolean }) | ApiError>;
@@ -137,7 +137,7 @@ export function createRunOnce(deps: {
       release: () => void fingerprintsInProgress.delete(scopedKey),
     } as const;
     const request = { digest: fingerprint, owner: scopedKey, cipher };
-    const result = await runOnce(request, requests, async (toStored) => {
+    const result = await runKeyedOnce(request, requests, async (toStored) => {
       let isErrorSaved = false;
       const encrypt = (body: string) => toStored(body) ?? '';
       const save = ({ status, body }: ApiResponse) => {

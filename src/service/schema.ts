@@ -16,7 +16,7 @@ export type Livemode = 0 | 1;
 
 const livemode = () => integer('livemode').$type<Livemode>().notNull();
 
-export const merchant = sqliteTable('merchant', {
+export const merchantTable = sqliteTable('merchant', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
   /** Null until the merchant is approved for offline collections. */
@@ -25,7 +25,7 @@ export const merchant = sqliteTable('merchant', {
 });
 
 /** A merchant's site, app or till, with keys, a webhook URL and signing secrets of its own. */
-export const platform = sqliteTable(
+export const platformTable = sqliteTable(
   'platform',
   {
     id: text('id').primaryKey(),
@@ -37,7 +37,7 @@ export const platform = sqliteTable(
 );
 
 /** Names under which a merchant may send SMS. */
-export const sender = sqliteTable(
+export const senderTable = sqliteTable(
   'sender',
   {
     merchantId: text('merchant_id').notNull(),
@@ -93,7 +93,7 @@ export const apiKey = sqliteTable(
 
 const openStatuses = sql.raw(`('created', 'initiated')`);
 
-export const session = sqliteTable(
+export const sessionTable = sqliteTable(
   'payment_session',
   {
     id: text('id').primaryKey(),
@@ -188,7 +188,7 @@ export const session = sqliteTable(
  * A charge that does not match its session, about which a person decides. A session has a row for each such charge;
  * a report with the same time and amount is about the same charge.
  */
-export const review = sqliteTable(
+export const reviewTable = sqliteTable(
   'payment_review',
   {
     sessionId: text('session_id').notNull(),
@@ -230,7 +230,7 @@ export const review = sqliteTable(
 );
 
 /** A one-time code for one number and one amount, valid for one use. Only the digest of the code is stored. */
-export const otpRequest = sqliteTable(
+export const otpRequestTable = sqliteTable(
   'otp_request',
   {
     id: text('id').primaryKey(),
@@ -318,7 +318,7 @@ export const idempotency = sqliteTable(
 );
 
 /** The webhook endpoint of a platform, for each mode. */
-export const endpoint = sqliteTable(
+export const endpointTable = sqliteTable(
   'endpoint',
   {
     platformId: text('platform_id').notNull(),
@@ -336,7 +336,7 @@ export const endpoint = sqliteTable(
 );
 
 /** Signing secrets: the current one, and the previous one until its overlap ends. */
-export const signingSecret = sqliteTable(
+export const signingSecretTable = sqliteTable(
   'signing_secret',
   {
     id: text('id').primaryKey(),

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { build, prepareQuery } from '../sqlite/statement.ts';
 import type { Store } from '../sqlite/store.ts';
-import { prompt, session } from './schema.ts';
+import { prompt, sessionTable } from './schema.ts';
 
 const maxSessions = 100_000;
 
@@ -19,29 +19,29 @@ export type StatementRow = {
 };
 
 /** The sessions of the service, for a client that reconciles its ledger. */
-export type Statement = { sessions: StatementRow[]; pushes: number; chargedMinor: number };
+export type SettlementStatement = { sessions: StatementRow[]; pushes: number; chargedMinor: number };
 
 const rows = prepareQuery(
   build
     .select({
-      sessionId: session.id,
-      merchantId: session.merchantId,
-      livemode: session.livemode,
-      reference: session.reference,
-      status: session.status,
-      amountMinor: session.amountMinor,
+      sessionId: sessionTable.id,
+      merchantId: sessionTable.merchantId,
+      livemode: sessionTable.livemode,
+      reference: sessionTable.reference,
+      status: sessionTable.status,
+      amountMinor: sessionTable.amountMinor,
       pushes: sql<number>`count(${prompt.id})`,
       chargedMinor: sql<number>`coalesce(sum(${prompt.chargedMinor} * (1 + (${prompt.chargedAgainAt} IS NOT NULL))), 0)`,
     })
-    .from(session)
-    .leftJoin(prompt, eq(prompt.sessionId, session.id))
-    .groupBy(session.id)
-    .orderBy(asc(session.id))
+    .from(sessionTable)
+    .leftJoin(prompt, eq(prompt.sessionId, sessionTable.id))
+    .groupBy(sessionTable.id)
+    .orderBy(asc(sessionTable.id))
     .limit(maxSessions),
 );
 
 /** Reads the sessions with the prompts and charges of the simulated rail, oldest first, the first 100,000. */
-export function statementReader(store: Store): () => Promise<Statement> {
+export function statementReader(store: Store): () => Promise<SettlementStatement> {
   return async () => {
     const sessions = await rows.all(store);
     return {

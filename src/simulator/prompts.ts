@@ -11,21 +11,21 @@ import { localForm, type Msisdn } from '../shared/msisdn.ts';
 const pendingPrompts = tolerant(pendingPromptPage);
 
 /** A pending mobile-money prompt on the simulated phone. */
-export type Prompt = z.infer<typeof pendingPrompts>['data'][number];
+export type PendingPrompt = z.infer<typeof pendingPrompts>['data'][number];
 
 /** An error of the simulated phone, such as `wrong_pin`. */
 export type PromptRejection = { ok: false; reason: 'rejected'; code: string; message: string };
 
 /** `unavailable`: there is no usable answer. */
-export type PromptFailure = PromptRejection | { ok: false; reason: 'unavailable'; detail: string };
+export type PromptAnswerFailure = PromptRejection | { ok: false; reason: 'unavailable'; detail: string };
 
-type DecisionResult = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
+type DecisionResult = { ok: true; status: 'approved' | 'declined' } | PromptAnswerFailure;
 
 export type Prompts = {
   /** Returns the pending prompts of this number, newest first: the first page of 100. */
   pending(
     msisdn: Msisdn,
-  ): Promise<{ ok: true; prompts: readonly Prompt[]; hasMore: boolean } | PromptFailure>;
+  ): Promise<{ ok: true; prompts: readonly PendingPrompt[]; hasMore: boolean } | PromptAnswerFailure>;
   approve(id: string, pin: string): Promise<DecisionResult>;
   decline(id: string): Promise<DecisionResult>;
 };
@@ -40,7 +40,7 @@ export function createPrompts(options: PromptsOptions): Prompts {
     url: string,
     init: RequestInit,
     schema: z.ZodType<T>,
-  ): Promise<{ ok: true; value: T } | PromptFailure> {
+  ): Promise<{ ok: true; value: T } | PromptAnswerFailure> {
     const answer = await exchange(options, url, init);
     if (!answer.ok) return { ok: false, reason: 'unavailable', detail: answer.detail };
     const json = tryParseJson(answer.body);
@@ -84,9 +84,9 @@ export function createPrompts(options: PromptsOptions): Prompts {
 
 /** The prompt and the phone that received it; both are `undefined` when there was none. */
 type AwaitedPrompt =
-  | { ok: true; prompt: Prompt; on: Msisdn }
+  | { ok: true; prompt: PendingPrompt; on: Msisdn }
   | { ok: true; prompt: undefined; on: undefined }
-  | PromptFailure;
+  | PromptAnswerFailure;
 
 const pollEveryMs = 500;
 

@@ -1,5 +1,5 @@
 import { UserError } from '../shared/errors.ts';
-import { Database, type Statement, toStoreFault } from './driver.ts';
+import { type CompiledStatement, Database, toStoreFault } from './driver.ts';
 import { type RunQuery, StoreFault } from './store.ts';
 
 /** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */
@@ -62,9 +62,9 @@ export function isVersionAtLeast(version: string, min: readonly number[]): boole
  */
 export function cacheStatements(
   connection: Database,
-  configure: (statement: Statement) => void = () => {},
-): (sql: string) => Statement {
-  const statements = new Map<string, Statement>();
+  configure: (statement: CompiledStatement) => void = () => {},
+): (sql: string) => CompiledStatement {
+  const statements = new Map<string, CompiledStatement>();
   return (sql) => {
     let statement = statements.get(sql);
     if (!statement) {

@@ -9,7 +9,7 @@ export const Database: typeof BetterSqlite3 = BetterSqlite3;
 export type Database = BetterSqlite3.Database;
 
 /** A compiled statement. */
-export type Statement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
+export type CompiledStatement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
 
 /** The result of a write. */
 export type RunResult = BetterSqlite3.RunResult;

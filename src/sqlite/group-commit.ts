@@ -1,7 +1,7 @@
 /* No library: drivers commit one transaction for each caller, and here one commit has many, each with a result of its own. */
 
 import { cacheStatements } from './connection.ts';
-import { type Database, isUniqueViolation, type Statement, toStoreFault } from './driver.ts';
+import { type CompiledStatement, type Database, isUniqueViolation, toStoreFault } from './driver.ts';
 import { type Store, StoreFault, type Write } from './store.ts';
 import type { GroupCommitOptions } from './store-options.ts';
 
@@ -179,7 +179,7 @@ function rollback(connection: Database): void {
 }
 
 /** Rolls back one batch. If that fails, rolls back the whole transaction, so that no part of the batch is committed. */
-function rollbackBatch(prepare: (sql: string) => Statement, connection: Database): void {
+function rollbackBatch(prepare: (sql: string) => CompiledStatement, connection: Database): void {
   try {
     prepare('ROLLBACK TO batch').run();
     prepare('RELEASE batch').run();

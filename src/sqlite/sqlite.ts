@@ -10,7 +10,7 @@ import { migrationsFolder } from './migrations-folder.ts';
 import { createFolder, ensurePrivate, makeSiblingsPrivate } from './private-file.ts';
 import { connectForReading, readingStore } from './read-connection.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
-import { createReader, type Store } from './store.ts';
+import { createQueryBuilder, type Store } from './store.ts';
 import type { StoreOptions } from './store-options.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' } as const;
@@ -55,7 +55,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
   return {
     engine: 'sqlite',
     query,
-    read: createReader(query),
+    read: createQueryBuilder(query),
     apply: (batch, signal) => traced('apply', storeSpan, () => writer.apply(batch, signal)),
     settled: async () => true,
     ledgerDifferences: () => compareLedger(query),

@@ -129,7 +129,7 @@ export async function retryConflict<Result>(
 }
 
 /** Returns Drizzle's query builder over a function that runs queries. */
-export function createReader(query: RunQuery): SqliteRemoteDatabase {
+export function createQueryBuilder(query: RunQuery): SqliteRemoteDatabase {
   return drizzle(async (sql, params: SqlValue[], method) => {
     const rows = await query(sql, params, method === 'get' ? 'row' : 'rows');
     // Drizzle's proxy expects the bare row of `get` here, or `undefined` without a row.
@@ -143,7 +143,7 @@ export function createReadingStore(
 ): Store {
   return {
     ...store,
-    read: createReader(store.query),
+    read: createQueryBuilder(store.query),
     apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
     settled: async () => true,
     usable: () => true,

@@ -1,4 +1,4 @@
-import type { PaymentAnswer } from '../contract/merchant/notification.ts';
+import type { AnswerView } from '../contract/merchant/notification.ts';
 import { toAnswers } from '../gateway/collection/answers.ts';
 import type { CollectionRow, Status } from '../gateway/collection/collection.ts';
 import { localForm } from '../shared/msisdn.ts';
@@ -16,7 +16,7 @@ export type Collected = {
   /** Eight digits; screens show them as `4821 7362`. */
   shortReference: string;
   /** The answers of the payer, under names of the menu. */
-  answers: readonly PaymentAnswer[];
+  answers: readonly AnswerView[];
   /** The collection that this one repeats. */
   retryOf: string | null;
   /** The price, without the fee. */

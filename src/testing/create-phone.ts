@@ -10,10 +10,10 @@ import { type Msisdn, type Operator, parseMsisdn } from '../shared/msisdn.ts';
 import { advanceUntilDone, type StillClock } from './clock.ts';
 import type { Collected } from './collected.ts';
 import { compareLines } from './compare.ts';
-import { type Channel, instantExpected, readInstant } from './options.ts';
-import type { Phone, Screen } from './phone.ts';
+import { instantExpected, readInstant, type TillChannel } from './options.ts';
+import type { TillPhone, TillScreen } from './phone.ts';
 
-export type PhoneOptions = {
+export type TillPhoneOptions = {
   clock: StillClock;
   ids: Ids;
   simulated: SimulatedAggregator;
@@ -22,7 +22,7 @@ export type PhoneOptions = {
   request(url: string, init?: RequestInit): Promise<Response>;
   msisdn: Msisdn;
   operator: Operator;
-  channel: Channel;
+  channel: TillChannel;
   simulatedPhone: SimulatedPhone;
   collected(msisdn: string): Promise<Collected[]>;
 };
@@ -36,10 +36,10 @@ const stepMs = 250;
 const maxWaitMs = 24 * 3_600_000;
 
 type Session = { dial: Dial; typed: readonly string[] };
-type Shown = { screen: Screen | undefined; open: Session | undefined };
+type Shown = { screen: TillScreen | undefined; open: Session | undefined };
 
 /** Creates a phone of a till. */
-export function createPhone(options: PhoneOptions): Phone {
+export function createTillPhone(options: TillPhoneOptions): TillPhone {
   const { clock, ids, simulated, msisdn, operator, channel, simulatedPhone } = options;
   const { serviceCode, settings } = channel;
   let shown: Shown = { screen: undefined, open: undefined };
@@ -59,7 +59,7 @@ export function createPhone(options: PhoneOptions): Phone {
     return advanceUntilDone(clock, options.request(`${options.callback}${to}`, init));
   }
 
-  async function ask(session: Session, request: WireRequest): Promise<Screen> {
+  async function ask(session: Session, request: WireRequest): Promise<TillScreen> {
     const answer = await post(request);
     const contentType = answer.headers.get('content-type') ?? '';
     const text = await answer.text();
@@ -71,7 +71,7 @@ export function createPhone(options: PhoneOptions): Phone {
     return read;
   }
 
-  async function next(session: Session): Promise<Screen> {
+  async function next(session: Session): Promise<TillScreen> {
     const waitMs = nextAt() - clock.now();
     isTimed = false;
     await clock.advance(waitMs);
@@ -109,7 +109,7 @@ export function createPhone(options: PhoneOptions): Phone {
     await clock.advance(0);
   }
 
-  const phone: Phone = {
+  const phone: TillPhone = {
     dial(code = serviceCode) {
       const session = ids.next('ussd');
       dialledAt = nextAt();
@@ -187,7 +187,7 @@ export function createPhone(options: PhoneOptions): Phone {
 
 const signs = { both: ' ', expected: '-', actual: '+' } as const;
 
-function expectShown(shown: Screen | undefined, expected: Screen): void {
+function expectShown(shown: TillScreen | undefined, expected: TillScreen): void {
   const kinds = { continue: 'a screen that waits for an input', end: 'the end of the session' } as const;
   if (!shown) throw new Error('expected a screen, but no code was dialled yet');
   if (shown.kind !== expected.kind) {

@@ -2,7 +2,7 @@
 
 export type { Collected } from './collected.ts';
 export type { ChannelOptions, LimitOptions, TillOptions, TimingOptions } from './options.ts';
-export type { Phone, Prompt, Screen } from './phone.ts';
+export type { TillPhone as Phone, TillPrompt as Prompt, TillScreen as Screen } from './phone.ts';
 export type { Difference } from './play.ts';
 export { type Rehearsal, rehearse } from './rehearse.ts';
 export { createTill, type Till } from './till.ts';

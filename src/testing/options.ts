@@ -41,7 +41,7 @@ const { merchants } = configSchema.shape;
 export const { name: merchantName, timeZone: merchantTimeZone } = merchants.element.shape;
 
 /** A channel of the configuration, without the settings that only a gateway on a network needs. */
-export const channelSchema = gatewayChannelSchema
+export const tillChannelSchema = gatewayChannelSchema
   .omit({ id: true, secret: true, merchant: true, allowFrom: true })
   .superRefine(({ aggregator: name, settings }, context) => {
     const aggregator = Object.hasOwn(aggregators, name) ? aggregators[name] : undefined;
@@ -54,10 +54,10 @@ export const channelSchema = gatewayChannelSchema
     addErrors(context, error?.issues ?? [], ['settings']);
   });
 
-export type Channel = z.output<typeof channelSchema>;
+export type TillChannel = z.output<typeof tillChannelSchema>;
 
 /** The channel of a till, with most settings of a channel in the gateway's configuration. */
-export type ChannelOptions = z.input<typeof channelSchema>;
+export type ChannelOptions = z.input<typeof tillChannelSchema>;
 
 const { limits, timings } = configSchema.shape;
 
@@ -190,9 +190,10 @@ export const promptLifetime = z
 
 /* Schemas of values in transcripts. */
 
-export const quoted = (noun: string, example: string) => `expected ${noun} in quotes, such as ${example}`;
+export const expectQuoted = (noun: string, example: string) =>
+  `expected ${noun} in quotes, such as ${example}`;
 
-const numberExpected = quoted('a mobile number', '"0244123456"');
+const numberExpected = expectQuoted('a mobile number', '"0244123456"');
 export const number = z
   .string(numberExpected)
   .refine((text) => parseMsisdn(text) !== undefined, { message: numberExpected });

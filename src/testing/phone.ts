@@ -5,10 +5,10 @@ import type { Collected } from './collected.ts';
 /* The phone as tests see it. In a file of its own, so that its types do not depend on the database. */
 
 /** A screen that waits for an input, or the last screen of the session. */
-export type Screen = { kind: 'continue' | 'end'; text: string };
+export type TillScreen = { kind: 'continue' | 'end'; text: string };
 
 /** A mobile-money prompt that waits for a PIN. */
-export type Prompt = {
+export type TillPrompt = {
   /** The total charged in pesewas: price and fee. */
   readonly amountMinor: number;
   /** Types a PIN. Every PIN of four digits except 0000 is correct. @throws UserError when the service rejects it. */
@@ -22,21 +22,21 @@ export type Prompt = {
 };
 
 /** A phone behind a simulated aggregator. An impossible action, such as an input without a screen, throws a UserError. */
-export type Phone = {
+export type TillPhone = {
   /**
    * Opens a session with the service code or a direct-dial string such as `*713*5*20#`. An open session is interrupted
    * without a notice to the gateway, as on a phone that loses its network.
    */
-  dial(code?: string): Promise<Screen>;
+  dial(code?: string): Promise<TillScreen>;
   /**
    * Types an input, after the time that a person takes to read the screen. As in a transcript, the label of an option on the screen
    * stands for its key, regardless of case, and so do `yes`, `no`, `back` and `more`.
    */
-  send(input: string): Promise<Screen>;
+  send(input: string): Promise<TillScreen>;
   /** The text on the phone. */
   screen(): string;
   /** The screen on the phone; `undefined` before the first dial. */
-  shown(): Screen | undefined;
+  shown(): TillScreen | undefined;
   /** True when no session is open. */
   ended(): boolean;
   /** @throws Error when the phone shows another screen, or the session has ended. */
@@ -46,7 +46,7 @@ export type Phone = {
   /** Loses the last reply on its way: the phone shows the screen before it. The gateway gets no notice. */
   drop(): void;
   /** Sends the last request of the aggregator again, byte for byte. */
-  repeat(): Promise<Screen>;
+  repeat(): Promise<TillScreen>;
   /** Ends the session as a payer who hangs up. An aggregator without end notices sends nothing to the gateway. */
   leave(): Promise<void>;
   /** Waits until the network ends the session, and sends the end notice of the aggregator, if it has one. */
@@ -59,7 +59,7 @@ export type Phone = {
    */
   until(time: string): Promise<void>;
   /** Waits up to 30 s for the prompt on this phone or another one. @throws UserError when none arrives. */
-  prompt(options?: { msisdn?: string }): Promise<Prompt>;
+  prompt(options?: { msisdn?: string }): Promise<TillPrompt>;
   /** Returns the last collection that was opened on this phone; `undefined` without one. */
   collection(): Promise<Collected | undefined>;
   /** Waits up to 30 s, or `withinMs`, for a status. @throws UserError when the collection does not reach it. */

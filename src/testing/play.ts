@@ -3,15 +3,15 @@ import { formatCedis } from '../shared/money.ts';
 import { localForm, type Operator, parseMsisdn } from '../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../shared/short-reference.ts';
 import type { Collected } from './collected.ts';
-import type { Phone, Prompt, Screen } from './phone.ts';
+import type { TillPhone, TillPrompt, TillScreen } from './phone.ts';
 import { createTill, type Till } from './till.ts';
-import type { Step, Transcript } from './transcript.ts';
+import type { Transcript, TranscriptStep } from './transcript.ts';
 
 /** A difference from the transcript. `expected` and `actual` are the texts of screens that differ. */
 export type Difference = { line: number; message: string; expected?: string; actual?: string };
 
 /** An actual screen, which replaces the step at `index` of the transcript or is missing after it. */
-export type ActualScreen = { screen: Screen; index: number; place: 'replace' | 'after' };
+export type ActualScreen = { screen: TillScreen; index: number; place: 'replace' | 'after' };
 
 export type Played = {
   /** The number of screens compared. */
@@ -55,9 +55,9 @@ type Phones = ReturnType<typeof createPhones>;
 
 /** Creates the phones of a transcript. Each keeps its session while another one is used. */
 function createPhones(till: Till) {
-  const phones = new Map<string, Phone>();
+  const phones = new Map<string, TillPhone>();
   return {
-    of({ msisdn, operator }: { msisdn: string; operator?: Operator | undefined }): Phone {
+    of({ msisdn, operator }: { msisdn: string; operator?: Operator | undefined }): TillPhone {
       const key = parseMsisdn(msisdn) ?? msisdn;
       const phone = phones.get(key) ?? till.phone(msisdn, operator === undefined ? {} : { operator });
       phones.set(key, phone);
@@ -77,9 +77,9 @@ type State = {
   transcript: Transcript;
   phones: Phones;
   /** The phone that the steps use. */
-  phone: Phone;
+  phone: TillPhone;
   /** The last prompt that arrived. */
-  prompt: Prompt | undefined;
+  prompt: TillPrompt | undefined;
   played: Omit<Played, 'collected'>;
 };
 
@@ -94,7 +94,7 @@ function addDifference(
 }
 
 /** Runs one step. Returns the reason when it is impossible. */
-async function tryStep(state: State, at: number, step: Step): Promise<string | undefined> {
+async function tryStep(state: State, at: number, step: TranscriptStep): Promise<string | undefined> {
   try {
     await runStep(state, at, step);
     return undefined;
@@ -104,7 +104,7 @@ async function tryStep(state: State, at: number, step: Step): Promise<string | u
   }
 }
 
-async function runStep(state: State, at: number, step: Step): Promise<void> {
+async function runStep(state: State, at: number, step: TranscriptStep): Promise<void> {
   const { phone } = state;
   switch (step.kind) {
     case 'phone':
@@ -153,7 +153,7 @@ const descriptions = {
 } as const;
 
 /** Adds a difference when the next step does not compare the screen. */
-function expectNextScreen(state: State, at: number, screen: Screen): void {
+function expectNextScreen(state: State, at: number, screen: TillScreen): void {
   const next = state.transcript.steps[at + 1]?.kind;
   if (next === 'screen' || next === 'end' || next === 'drop') return;
   const message = 'expected screen, end or drop as the next step (--update writes it)';
@@ -161,7 +161,11 @@ function expectNextScreen(state: State, at: number, screen: Screen): void {
   state.played.actualScreens.push({ screen, index: at, place: 'after' });
 }
 
-function compareScreen(state: State, at: number, step: Extract<Step, { kind: 'screen' | 'end' }>): void {
+function compareScreen(
+  state: State,
+  at: number,
+  step: Extract<TranscriptStep, { kind: 'screen' | 'end' }>,
+): void {
   const { phone, played } = state;
   const screen = phone.shown();
   if (!screen) throw new UserError('no code was dialled yet');
@@ -176,7 +180,7 @@ function compareScreen(state: State, at: number, step: Extract<Step, { kind: 'sc
   played.actualScreens.push({ screen, index: at, place: 'replace' });
 }
 
-type ValueOf<K extends Step['kind']> = Extract<Step, { kind: K }>['value'];
+type ValueOf<K extends TranscriptStep['kind']> = Extract<TranscriptStep, { kind: K }>['value'];
 
 async function awaitPrompt(state: State, at: number, expected: ValueOf<'prompt'>): Promise<void> {
   const { amount, msisdn } = expected === true ? {} : expected;
@@ -187,7 +191,7 @@ async function awaitPrompt(state: State, at: number, expected: ValueOf<'prompt'>
   addDifference(state, at, { message });
 }
 
-function getPrompt({ prompt }: State): Prompt {
+function getPrompt({ prompt }: State): TillPrompt {
   if (!prompt) throw new UserError('expected a prompt step before it');
   return prompt;
 }

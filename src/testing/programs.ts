@@ -20,7 +20,7 @@ const stopMs = 60_000;
 const gatewayStopMs = 30_000;
 
 /** The merchant that the service registers. */
-export type Merchant = {
+export type ProgramMerchant = {
   /** The merchant's id in the gateway's configuration. */
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export type Merchant = {
 };
 
 /** Intercepts the traffic between the programs. `pass` sends the request on. */
-export type Network = {
+export type ProgramNetwork = {
   call?(url: string, init: Parameters<Fetch>[1], pass: () => Promise<Response>): Promise<Response>;
   webhook?(init: RequestInit | undefined, pass: () => Promise<Response>): Promise<Response>;
 };
@@ -39,11 +39,11 @@ export type ProgramOptions = {
   readonly clock: StillClock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly merchant: Merchant;
+  readonly merchant: ProgramMerchant;
   readonly service: Omit<ServiceConfig, 'databaseFile'>;
   /** Returns the gateway's configuration for the API key of the merchant. */
   configure(key: string): FileConfig;
-  readonly network?: Network;
+  readonly network?: ProgramNetwork;
   /** Returns further overrides for each gateway that is created, also for one after a restart. */
   overrides?(): Partial<GatewayOverrides> | Promise<Partial<GatewayOverrides>>;
   /** Opens the gateway's database for reading; its file by default. */
@@ -111,7 +111,7 @@ export async function startPrograms(options: ProgramOptions): Promise<Programs> 
     await Promise.all([gateway?.stop(), service.stop(), clock.advance(stopMs)]);
   };
   try {
-    const { merchantId, key } = await registerMerchant(service, merchant.name);
+    const { merchantId, key } = await addProgramMerchant(service, merchant.name);
     const url = `${gatewayUrl}/webhooks/${merchant.id}`;
     await service.setWebhook({ merchantId, livemode: false, url, secret: merchant.webhookSecret });
     const config = options.configure(key);
@@ -143,7 +143,7 @@ export function serviceFile(folder: string): string {
 }
 
 /** Registers an approved merchant at the service. Returns its test key. */
-export async function registerMerchant(
+export async function addProgramMerchant(
   service: Service,
   name: string,
 ): Promise<{ merchantId: string; key: string }> {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, YAMLMap } from 'yaml';
 import type { FileError } from '../shared/yaml.ts';
-import type { Screen } from './phone.ts';
+import type { TillScreen } from './phone.ts';
 import { type ActualScreen, type Difference, playTranscript } from './play.ts';
 import { readTranscript, type Transcript, type TranscriptOptions } from './transcript.ts';
 
@@ -65,13 +65,13 @@ function updatedText({ text }: Pick<Transcript, 'text'>, screens: readonly Actua
 
 const replyKeys = { continue: 'screen', end: 'end' } as const;
 
-function createStep(document: Document, screen: Screen): YAMLMap {
+function createStep(document: Document, screen: TillScreen): YAMLMap {
   const step = new YAMLMap(document.schema);
   step.set(document.createNode(replyKeys[screen.kind]), block(screen.text));
   return step;
 }
 
-function replaceScreen(step: YAMLMap, { kind, text }: Screen): void {
+function replaceScreen(step: YAMLMap, { kind, text }: TillScreen): void {
   const [pair] = step.items;
   if (!pair) return;
   if (isScalar(pair.key)) pair.key.value = replyKeys[kind];

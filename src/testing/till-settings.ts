@@ -8,9 +8,7 @@ import { isMap } from '../shared/json.ts';
 import { formatFileErrors, formatPath } from '../shared/yaml.ts';
 import {
   addErrors,
-  type Channel,
   type ChannelOptions,
-  channelSchema,
   defaultTime,
   type FeeOption,
   feeErrors,
@@ -27,8 +25,10 @@ import {
   promptLifetime,
   readInstant,
   readPromptLifetime,
+  type TillChannel,
   type TillOptions,
   type TimingOptions,
+  tillChannelSchema,
   timingErrors,
   validated,
 } from './options.ts';
@@ -39,7 +39,7 @@ export type TillSettings = {
   /** The handlers of all lookups, by screen. */
   handlers: Handlers;
   merchant: string;
-  channel: Channel;
+  channel: TillChannel;
   timeZone: string;
   attendants: readonly string[];
   limits: LimitOptions;
@@ -70,7 +70,7 @@ const schema = z.strictObject(
     handlers: handlers.optional(),
     lookups: handlers.optional(),
     merchant: merchantName.optional(),
-    channel: channelSchema.optional(),
+    channel: tillChannelSchema.optional(),
     timeZone: merchantTimeZone.optional(),
     attendants: z.array(number, 'expected a list of mobile numbers').optional(),
     limits: validated<LimitOptions>(limitErrors),
@@ -107,7 +107,7 @@ export function readTillSettings(options: TillOptions): TillSettings {
     menu: loaded.menu,
     handlers: { ...loaded.handlers, ...lookups },
     merchant: merchantName.parse(merchant),
-    channel: channelSchema.parse(channel),
+    channel: tillChannelSchema.parse(channel),
     timeZone: merchantTimeZone.parse(options.timeZone),
     ...{ attendants, limits, timings, fees },
     promptLifetimeMs: lifetime === undefined ? undefined : readPromptLifetime(lifetime),

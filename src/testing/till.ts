@@ -12,15 +12,15 @@ import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.t
 import { parseDuration } from '../shared/time-text.ts';
 import { stillClock } from './clock.ts';
 import { type Collected, toCollected } from './collected.ts';
-import { createPhone } from './create-phone.ts';
+import { createTillPhone } from './create-phone.ts';
 import { answerLookups, type FeeOption, type TillOptions } from './options.ts';
-import type { Phone } from './phone.ts';
+import type { TillPhone } from './phone.ts';
 import { gatewayUrl, serviceUrl, startPrograms } from './programs.ts';
 import { readTillSettings, type TillSettings } from './till-settings.ts';
 
 export type Till = {
   /** Returns a phone. Its network is that of its prefix unless `operator` names one. */
-  phone(msisdn: string, options?: { operator?: Operator }): Phone;
+  phone(msisdn: string, options?: { operator?: Operator }): TillPhone;
   /** Advances the clock by milliseconds, or by a time such as `30s`, `6m` or `2h`, and runs everything that is due. */
   advance(time: number | string): Promise<void>;
   /** Returns the collections that a number pays or has opened, the newest first. */
@@ -95,7 +95,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
       const msisdn = toNumber(number);
       const simulated = simulatedAggregators[channel.aggregator];
       if (!simulated) throw new Error(`no simulated aggregator for ${channel.aggregator}`);
-      return createPhone({
+      return createTillPhone({
         clock,
         ids,
         simulated,

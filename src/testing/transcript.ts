@@ -17,7 +17,7 @@ import { createHandlers, lookupAnswers } from './answers.ts';
 import {
   addErrors,
   amount,
-  channelSchema,
+  expectQuoted,
   fees,
   type Handlers,
   instant,
@@ -28,8 +28,8 @@ import {
   merchantTimeZone,
   number,
   promptLifetime,
-  quoted,
   type TimingOptions,
+  tillChannelSchema,
   timingErrors,
   toErrors,
   validated,
@@ -41,9 +41,9 @@ const maxSteps = 1_000;
 const maxTextLength = 1_000;
 const maxWaitMs = 24 * 3_600_000;
 
-const codeExpected = quoted('a code', "'*713*5#'");
-const inputExpected = quoted('an input', "'1'");
-const pinExpected = quoted('a PIN of four digits', "'1234'");
+const codeExpected = expectQuoted('a code', "'*713*5#'");
+const inputExpected = expectQuoted('an input', "'1'");
+const pinExpected = expectQuoted('a PIN of four digits', "'1234'");
 const timeExpected = 'expected a time of at most 24h, such as 500ms, 30s, 6m or 2h';
 const textExpected = `expected the text of a screen, at most ${maxTextLength} characters`;
 const text = z
@@ -53,10 +53,10 @@ const text = z
   .transform((value) => value.replace(/\n$/, ''));
 const answerExpected =
   'expected answers by name, each a text in quotes, such as { class: "JHS 1", seats: "3" }';
-const shortReferenceExpected = quoted('a short reference', '"4821 7362"');
+const shortReferenceExpected = expectQuoted('a short reference', '"4821 7362"');
 const alone = z.literal(true, 'expected no value');
 
-const phoneExpected = quoted('a mobile number', '"0201234567"');
+const phoneExpected = expectQuoted('a mobile number', '"0201234567"');
 const operator = z.enum(operators, `expected one of ${operators.join(', ')}`);
 
 /** A phone whose network differs from its prefix. */
@@ -111,7 +111,7 @@ const steps = {
     amount: amount.optional(),
     fee: amount.optional(),
     payer: number.optional(),
-    reference: z.string(quoted('a reference', '"INV-1234"')).max(64).optional(),
+    reference: z.string(expectQuoted('a reference', '"INV-1234"')).max(64).optional(),
     /** Each answer of the payment by its name, and no others. */
     answers: z.record(z.string(), z.string(answerExpected), answerExpected).optional(),
     reason: z.string('expected the reason of the status').max(64).optional(),
@@ -128,13 +128,13 @@ const steps = {
 export type StepKind = keyof typeof steps;
 
 /** One step: its name and its value. */
-export type Step = { [K in StepKind]: { kind: K; value: z.output<(typeof steps)[K]> } }[StepKind];
+export type TranscriptStep = { [K in StepKind]: { kind: K; value: z.output<(typeof steps)[K]> } }[StepKind];
 
 const kinds = Object.keys(steps) as StepKind[];
 const stepExpected = `expected one of ${kinds.join(', ')}, one for each step`;
 
 /** A step is a map of one key, or the key alone for a step without a value. */
-const step = z.unknown().transform((value, context): Step => {
+const step = z.unknown().transform((value, context): TranscriptStep => {
   const entries: [string, unknown][] =
     typeof value === 'string' ? [[value, true]] : Object.entries(mapOrEmpty(value));
   const [name, content] = entries[0] ?? [''];
@@ -144,7 +144,7 @@ const step = z.unknown().transform((value, context): Step => {
     return z.NEVER;
   }
   const parsed = steps[kind].safeParse(content ?? true);
-  if (parsed.success) return { kind, value: parsed.data } as Step;
+  if (parsed.success) return { kind, value: parsed.data } as TranscriptStep;
   addErrors(context, toErrors(parsed.error), [kind]);
   return z.NEVER;
 });
@@ -153,7 +153,7 @@ const transcript = z.strictObject({
   /** Relative to the transcript. */
   menu: z.string('expected the path of a menu file').min(1, 'expected the path of a menu file'),
   merchant: merchantName,
-  channel: channelSchema,
+  channel: tillChannelSchema,
   /** The dialler. */
   msisdn: number,
   /** The dialler's network, if it differs from the prefix. */

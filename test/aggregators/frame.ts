@@ -1,6 +1,6 @@
 import { HonoRequest } from 'hono/request';
 import { getPath } from 'hono/utils/url';
-import type { Dialect, Reading, WireReply } from '../../src/aggregators/aggregator.ts';
+import type { Dialect, RequestReading, WireReply } from '../../src/aggregators/aggregator.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 
 /** Markers of the text and of the time in an encoded reply. No request contains them. */
@@ -10,7 +10,7 @@ const timeMark = new Date(0).toISOString();
 const time = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z';
 
 /** Returns the gateway's reading of a request to `/ussd/channel/secret`. A body above 64 KiB is not read. */
-export async function readingOf(dialect: Dialect, request: Request): Promise<Reading> {
+export async function readingOf(dialect: Dialect, request: Request): Promise<RequestReading> {
   const parsed = new HonoRequest(request, getPath(request));
   const path = parsed.path
     .split('/')
@@ -33,7 +33,11 @@ export type ParsedAnswer = { kinds: readonly UssdReply['kind'][]; text: string |
  *
  * @returns `undefined` for any other answer.
  */
-export function parseAnswer(dialect: Dialect, reading: Reading, body: string): ParsedAnswer | undefined {
+export function parseAnswer(
+  dialect: Dialect,
+  reading: RequestReading,
+  body: string,
+): ParsedAnswer | undefined {
   const kinds = (['continue', 'end'] as const).flatMap((kind) => {
     const texts = textsIn(dialect.encode({ kind, text: textMark }, reading, 0), body);
     return texts && new Set(texts).size <= 1 ? [{ kind, text: texts[0] }] : [];

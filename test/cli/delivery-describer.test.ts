@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createDeliveryDescriber } from '../../src/cli/commands/dev/dev.ts';
-import type { Delivery } from '../../src/gateway/notify/deliver.ts';
+import type { NotificationDelivery } from '../../src/gateway/notify/deliver.ts';
 
-type Result = Pick<Delivery, 'status' | 'error'>;
+type Result = Pick<NotificationDelivery, 'status' | 'error'>;
 
 const answered = (status: number): Result => ({ status, error: null });
-const failed = (error: NonNullable<Delivery['error']>): Result => ({ status: null, error });
+const failed = (error: NonNullable<NotificationDelivery['error']>): Result => ({ status: null, error });
 
-function delivery(result: Result): Delivery {
+function delivery(result: Result): NotificationDelivery {
   return {
     endpoint: { id: 'ep_1', merchantId: 'shop', url: 'http://127.0.0.1:3000/hooks' },
     notification: { type: 'payment.paid', body: '{"data":{"short_reference":"12345674"}}' },

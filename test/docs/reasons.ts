@@ -10,7 +10,7 @@ import {
 import { sessionEndReasons } from '../../src/contract/service/end-reason.ts';
 import { type MagicName, magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { closedStatuses, openStatuses, type Status } from '../../src/gateway/collection/collection.ts';
-import { getOutcome } from '../../src/gateway/notify/payment-events.ts';
+import { getPaymentOutcome } from '../../src/gateway/notify/payment-events.ts';
 import { endRows } from '../../src/gateway/support/playbook/end-rows.ts';
 import { reviewRows } from '../../src/gateway/support/playbook/review-rows.ts';
 
@@ -88,7 +88,7 @@ const tables: Readonly<Record<string, () => [columns: string[], rows: string[][]
     ['in the ledger', 'in notifications and the merchant API', 'meaning'],
     [...openStatuses, ...closedStatuses].map((status) => [
       code(status),
-      code(getOutcome({ status })),
+      code(getPaymentOutcome({ status })),
       statuses[status],
     ]),
   ],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { backupSource } from '../../src/gateway/upkeep/backup-source.ts';
 import { type BackupReport, createBackup } from '../../src/gateway/upkeep/create-backup.ts';
 import { restoreCopy } from '../../src/gateway/upkeep/restore-copy.ts';
-import { Database, type Statement } from '../../src/sqlite/driver.ts';
+import { type CompiledStatement, Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader, createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
 import { unplacedEventsIn } from './unplaced.ts';
@@ -63,7 +63,7 @@ export function createFullDisk(): FullDisk {
     const connection = new Database(file);
     const { prepare } = connection;
     const prepared = (sql: string) => {
-      const statement = prepare.call(connection, sql) as Statement;
+      const statement = prepare.call(connection, sql) as CompiledStatement;
       const { run } = statement;
       statement.run = (...args: unknown[]) => {
         if (isFull && sql === 'COMMIT' && connection.inTransaction) {

@@ -1,7 +1,7 @@
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
 import { type LookupHandler, toHandlers } from '../../src/menu/effects/lookup.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import { registerMerchant } from '../../src/testing/programs.ts';
+import { addProgramMerchant } from '../../src/testing/programs.ts';
 import { msisdnOf } from './msisdn.ts';
 import { shopMenu } from './shop-menu.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
@@ -45,7 +45,7 @@ export function createShop(options: ShopOptions = {}): Promise<Till> {
 
 /** Adds a second merchant with its own key, on a Nalo channel `other-shop`. Restarts the gateway. */
 export async function addOtherShop(till: Till): Promise<void> {
-  const { key } = await registerMerchant(till.service, 'Other Shop');
+  const { key } = await addProgramMerchant(till.service, 'Other Shop');
   const [first] = till.config.merchants;
   const [channel] = till.config.channels.filter(({ id }) => id === 'nalo');
   if (!first || !channel) throw new Error('expected a merchant and a Nalo channel to copy');

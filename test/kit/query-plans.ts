@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { Database, type Statement } from '../../src/sqlite/driver.ts';
+import { type CompiledStatement, Database } from '../../src/sqlite/driver.ts';
 
 /** A statement and the steps of its query plan. */
 export type Plan = { sql: string; steps: string[] };
@@ -10,7 +10,7 @@ export async function queryPlansOf(file: string, work: () => Promise<unknown>): 
   const { prepare } = Database.prototype;
   const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database, sql) {
     if (this.name === file) seen.add(sql);
-    return prepare.call(this, sql) as Statement<unknown[]>;
+    return prepare.call(this, sql) as CompiledStatement<unknown[]>;
   });
   await work().finally(() => spy.mockRestore());
   const database = new Database(file, { readonly: true });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readFields } from '../../src/menu/effects/lookup.ts';
+import { readAnswerFields } from '../../src/menu/effects/lookup.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 
 const take = {
@@ -9,7 +9,7 @@ const take = {
 };
 /** Returns the values of an answer; `undefined` when it is unusable. */
 const valuesOf = (fields: object) => {
-  const read = readFields(take, fields);
+  const read = readAnswerFields(take, fields);
   return read.ok ? read.values : undefined;
 };
 const tuition = { label: 'Tuition', due: 30_000 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFields } from '../../src/menu/effects/lookup.ts';
+import { readAnswerFields } from '../../src/menu/effects/lookup.ts';
 import { screenSchema } from '../../src/menu/schema.ts';
 
 const screen = screenSchema.parse({
@@ -36,10 +36,10 @@ test.each([
     'expected a whole number of pesewas, found a text',
   ],
 ])('the answer %j is unusable because of the field %j', (fields, field, problem) => {
-  expect(readFields(take, fields)).toEqual({ ok: false, field, problem });
+  expect(readAnswerFields(take, fields)).toEqual({ ok: false, field, problem });
 });
 
 test('a problem names the field and the types, and nothing of the answer', () => {
-  const read = readFields(take, { full_name: 'AMA MENSAH', due: 'GHS 420.00 of AMA' });
+  const read = readAnswerFields(take, { full_name: 'AMA MENSAH', due: 'GHS 420.00 of AMA' });
   expect(JSON.stringify(read)).not.toMatch(/AMA|420/);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readFields } from '../../src/menu/effects/lookup.ts';
+import { readAnswerFields } from '../../src/menu/effects/lookup.ts';
 import { showValue } from '../../src/menu/text/format.ts';
 import { amountMinor, spellCedis } from '../../src/shared/money.ts';
 import { countSeptets } from '../../src/shared/screen-text.ts';
@@ -379,7 +379,7 @@ test('a looked-up text can have such letters on a unicode channel, and is cut to
   const longest = prove(text, { channels }).proven?.proof.texts.find(({ screen }) => screen === 'shown');
   expect(longest?.septets).toBe(Math.floor((40 * 16) / 7));
   for (const who of ['ɛ'.repeat(50), '\uFDFA'.repeat(50), 'ﬃ'.repeat(50), '['.repeat(50)]) {
-    const read = readFields({ who: { text: 40 } }, { who });
+    const read = readAnswerFields({ who: { text: 40 } }, { who });
     const shown = read.ok ? String(read.values.who) : '';
     expect(countSeptets(shown, 'unicode')).toBeLessThanOrEqual(longest?.septets ?? 0);
   }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
 import { createDeliver } from '../../src/gateway/notify/deliver.ts';
-import { endpointStore, endpointWrites } from '../../src/gateway/notify/endpoint-store.ts';
+import { endpointWrites, notificationEndpointStore } from '../../src/gateway/notify/endpoint-store.ts';
 import {
   type Notification,
   notificationStore,
@@ -71,7 +71,14 @@ async function createGateways(count: number) {
     const error = vi.spyOn(log, 'error');
     const notifications = notificationStore(store);
     const deliver = createDeliver({
-      ...{ notifications, endpoints: endpointStore(store), clock, log, send, ids: { random: () => 0.5 } },
+      ...{
+        notifications,
+        endpoints: notificationEndpointStore(store),
+        clock,
+        log,
+        send,
+        ids: { random: () => 0.5 },
+      },
       cipher: { encrypt: (secret) => secret, decrypt: () => 'whsec_test' },
     });
     return { queue: notificationQueue({ notifications, deliver }, 0), error };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledgerTables, readTable, type TableContent } from '../../src/gateway/upkeep/ledger-tables-query.ts';
-import { createReader, type RunQuery, type Store, type Write } from '../../src/sqlite/store.ts';
+import { createQueryBuilder, type RunQuery, type Store, type Write } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import type { Feature } from '../simulation/features.ts';
 import { accountsOfStaff } from '../simulation/files.ts';
@@ -59,7 +59,7 @@ function recorded(store: Store, recording: Recording): Store {
   return {
     ...store,
     query,
-    read: createReader(query),
+    read: createQueryBuilder(query),
     apply: (batch, signal) =>
       inTurn(async () => {
         const isWritten = await store.apply(batch, signal);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { eventPage } from '../../src/contract/merchant/merchant-api.ts';
+import { paymentEventPage } from '../../src/contract/merchant/merchant-api.ts';
 import { payment } from '../../src/contract/merchant/notification.ts';
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
 import { Database } from '../../src/sqlite/driver.ts';
@@ -92,7 +92,7 @@ test('what a payer answers is part of the payment in the merchant API and in not
   const { id } = await till.only(payer);
   expect(payment.parse(await read(till, `/payments/${id}`)).answers).toEqual(masked);
   expect(payment.parse(await read(till, `/payments/${id}`, 'payers:read')).answers).toEqual(whole);
-  const events = eventPage.parse(await read(till, '/events?after=0'));
+  const events = paymentEventPage.parse(await read(till, '/events?after=0'));
   expect(events.data.map(({ data }) => data.answers)).toEqual([masked]);
   await till.until(() => receiver.received.length > 0);
   expect(receiver.received[0]).toMatchObject({ type: 'payment.opened', data: { answers: masked } });

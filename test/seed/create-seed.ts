@@ -14,9 +14,9 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { type StillClock, stillClock } from '../../src/testing/clock.ts';
 import {
+  addProgramMerchant,
   gatewayUrl,
   type Programs,
-  registerMerchant,
   serviceFile,
   startPrograms,
 } from '../../src/testing/programs.ts';
@@ -156,7 +156,7 @@ function writeConfig(files: SeedFiles, keys: Keys) {
 /** Registers the other merchants, and restarts the gateway with all of them. */
 async function addShops(programs: Programs, files: SeedFiles, keys: Keys): Promise<void> {
   for (const { id, name } of shops.slice(1)) {
-    const { key } = await registerMerchant(programs.service, name);
+    const { key } = await addProgramMerchant(programs.service, name);
     keys.set(id, key);
   }
   await setWebhooks(programs, files, gatewayUrl);

@@ -1,5 +1,5 @@
 import type { CallName } from '../../src/gateway/collection/fact.ts';
-import type { Network } from '../../src/testing/programs.ts';
+import type { ProgramNetwork } from '../../src/testing/programs.ts';
 import { callName } from '../kit/network-faults.ts';
 
 type Pass = () => Promise<Response>;
@@ -7,7 +7,7 @@ type Pass = () => Promise<Response>;
 /** What happens to the messages about one payer. Without an entry, a message passes. */
 export type Faults = Partial<Record<CallName | 'webhook', (pass: Pass) => Promise<Response>>>;
 
-export type SeedNetwork = Network & {
+export type SeedNetwork = ProgramNetwork & {
   /** Replaces the faults of a payer, `233244123456`. */
   setFaults(payer: string, faults: Faults): void;
   /** Returns the payment session that was created first. */

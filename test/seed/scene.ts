@@ -7,9 +7,9 @@ import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import type { StillClock } from '../../src/testing/clock.ts';
 import { toCollected } from '../../src/testing/collected.ts';
-import { createPhone } from '../../src/testing/create-phone.ts';
-import { channelSchema } from '../../src/testing/options.ts';
-import type { Phone, Prompt } from '../../src/testing/phone.ts';
+import { createTillPhone } from '../../src/testing/create-phone.ts';
+import { tillChannelSchema } from '../../src/testing/options.ts';
+import type { TillPhone, TillPrompt } from '../../src/testing/phone.ts';
 import { gatewayUrl, type Programs } from '../../src/testing/programs.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { basic } from '../kit/staff.ts';
@@ -80,11 +80,11 @@ export type Scene = {
   clock: StillClock;
   programs: Programs;
   network: SeedNetwork;
-  phone(number: string, channel: string): Phone;
+  phone(number: string, channel: string): TillPhone;
   /** Dials and confirms an order. */
   confirm(order: Order, faults?: OrderFaults): Promise<void>;
   /** Returns the prompt of the order, when it is on the handset. */
-  prompt(order: Order): Promise<Prompt>;
+  prompt(order: Order): Promise<TillPrompt>;
   /** Returns the newest collection of a payer. @throws Error without one. */
   newest(number: string): SeededRow;
   /** Waits for a condition on the newest collection of a payer. @throws Error when it does not hold in time. */
@@ -173,17 +173,21 @@ export function createScene(deps: SceneDeps): Scene {
   return scene;
 }
 
-function createSeedPhone({ programs, clock, ids, files }: SceneDeps, number: string, channel: string): Phone {
+function createSeedPhone(
+  { programs, clock, ids, files }: SceneDeps,
+  number: string,
+  channel: string,
+): TillPhone {
   const simulated = simulatedAggregators[channel];
   if (!simulated) throw new Error(`no simulated aggregator ${channel}`);
   const { aggregator, serviceCode, settings } = channelOf(channel);
   const msisdn = msisdnOf(number);
-  return createPhone({
+  return createTillPhone({
     ...{ clock, ids, simulated, msisdn },
     callback: `${gatewayUrl}/ussd/${channel}/${files.secrets.channels[channel]}`,
     request: programs.request,
     operator: operatorByPrefix(msisdn),
-    channel: channelSchema.parse({ aggregator, serviceCode, ...(settings && { settings }) }),
+    channel: tillChannelSchema.parse({ aggregator, serviceCode, ...(settings && { settings }) }),
     simulatedPhone: programs.service.phone,
     collected: (one) => programs.read(async (store) => (await findCollections(store, one)).map(toCollected)),
   });
@@ -196,7 +200,7 @@ function inputsOf({ payer, dialler, amount, bill }: Order): string[] {
 }
 
 /** Types the key of an option, again when the gateway could not tell it from a repeat. */
-export async function press(phone: Phone, label: string): Promise<void> {
+export async function press(phone: TillPhone, label: string): Promise<void> {
   const keyOf = (one: string) => new RegExp(`^([\\d#]+)\\. ${one}$`, 'm').exec(phone.screen())?.[1];
   const more = keyOf('More');
   if (keyOf(label) === undefined && more !== undefined) await phone.send(more);

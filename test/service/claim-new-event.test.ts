@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { resolveSettings } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { createDeliverer } from '../../src/service/webhook/deliver.ts';
-import { attemptStore, endpointStore } from '../../src/service/webhook/webhook-store.ts';
+import { attemptStore, webhookStore } from '../../src/service/webhook/webhook-store.ts';
 import { testClock } from '../kit/clock.ts';
 import { createSilentLog } from '../kit/log.ts';
 import { openOwnStore } from '../kit/migrated.ts';
@@ -22,7 +22,7 @@ function eventOf(number: number): Event {
 async function openDeliverer({ isRunning = true }: { isRunning?: boolean } = {}) {
   const clock = testClock();
   const { store } = openOwnStore('service', { clock });
-  const [events, endpoints] = [eventStore(store), endpointStore(store)];
+  const [events, endpoints] = [eventStore(store), webhookStore(store)];
   await store.apply([endpoints.setUrl(endpoint, url, 1)]);
   const sent: { id: string; url: string }[] = [];
   const waiting: (() => void)[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { resolveSettings } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { createDeliverer } from '../../src/service/webhook/deliver.ts';
-import { attemptStore, endpointStore } from '../../src/service/webhook/webhook-store.ts';
+import { attemptStore, webhookStore } from '../../src/service/webhook/webhook-store.ts';
 import { testClock } from '../kit/clock.ts';
 import { createSilentLog } from '../kit/log.ts';
 import { openOwnStore } from '../kit/migrated.ts';
@@ -32,7 +32,7 @@ function openEvents() {
     };
     return store.apply([events.insert(event)]);
   };
-  return { store, events, endpoints: endpointStore(store), wait };
+  return { store, events, endpoints: webhookStore(store), wait };
 }
 
 test('every endpoint with due events is found, the longest overdue first, whatever the number of waiting events', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  computeQuote,
   type FeeSchedule,
   feeFor,
-  feeSchedule,
-  quoteFor,
+  feeScheduleSchema,
   readSchedule,
   scheduleView,
 } from '../../src/service/fee/schedule.ts';
@@ -35,8 +35,8 @@ const schedules: fc.Arbitrary<FeeSchedule> = fc
         .map((bands) => bands.toSorted((one, other) => one.upToMinor - other.upToMinor)),
     ),
   })
-  .filter((schedule) => feeSchedule.safeParse(schedule).success)
-  .map((schedule) => feeSchedule.parse(JSON.parse(JSON.stringify(schedule))));
+  .filter((schedule) => feeScheduleSchema.safeParse(schedule).success)
+  .map((schedule) => feeScheduleSchema.parse(JSON.parse(JSON.stringify(schedule))));
 
 /** The band whose rate holds for goods of that value; the number of bands when the schedule's own does. */
 function bandOf(goodsMinor: number, { bands = [] }: FeeSchedule): number {
@@ -81,7 +81,7 @@ describe('the arithmetic of every schedule', () => {
     holds((one, _, schedule) => {
       const feeMinor = feeFor(one, schedule);
       const amountMinor = one + feeMinor;
-      const quote = quoteFor('offline', one, schedule);
+      const quote = computeQuote('offline', one, schedule);
       if (amountMinor > maxAmountMinor) expect(quote).toBe('invalid_amount');
       else expect(quote).toEqual({ goodsMinor: one, feeMinor, amountMinor, netMinor: one });
     });
@@ -90,7 +90,7 @@ describe('the arithmetic of every schedule', () => {
   test('on the web the merchant pays the fee: amount = goods, net = amount - fee, and every quote has a positive net', () => {
     holds((one, _, schedule) => {
       const fee = feeFor(one, schedule);
-      const quote = quoteFor('web', one, schedule);
+      const quote = computeQuote('web', one, schedule);
       if (fee >= one) expect(quote).toBe('amount_below_fee');
       else expect(quote).toEqual({ goodsMinor: one, feeMinor: fee, amountMinor: one, netMinor: one - fee });
     });

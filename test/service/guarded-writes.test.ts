@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { keyStore } from '../../src/service/key/key-store.ts';
 import { promptStore } from '../../src/service/rail/prompt-store.ts';
 import { reviewStore } from '../../src/service/review/review-store.ts';
-import { apiKey, prompt, review, session } from '../../src/service/schema.ts';
+import { apiKey, prompt, reviewTable, sessionTable } from '../../src/service/schema.ts';
 import { sessionStore } from '../../src/service/session/session-store.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
@@ -47,7 +47,7 @@ const created = (values = {}) => ({
   ...values,
 });
 const insertSession = async ({ apply, sessions }: Stores, values = {}) =>
-  expect(await apply(sessions.insert(rowOf(session, created(values))))).toBe(true);
+  expect(await apply(sessions.insert(rowOf(sessionTable, created(values))))).toBe(true);
 const insertPrompt = async ({ apply, prompts }: Stores) =>
   expect(
     await apply(
@@ -112,7 +112,7 @@ test('a prompt is answered before its expiry, and expires from then on', async (
 test('a review is resolved once, and only for the charge that was read', async () => {
   const stores = openStores();
   const charge = { sessionId: 'pay_1', paidAt: 900, paidMinor: 2_000 };
-  expect(await stores.apply(stores.reviews.insert(rowOf(review, charge)))).toBe(true);
+  expect(await stores.apply(stores.reviews.insert(rowOf(reviewTable, charge)))).toBe(true);
   const resolve = (changed = {}) =>
     stores.reviews.resolve({ ...charge, at: 1_000, resolution: 'accepted', note: null, ...changed });
   expect(await stores.apply(resolve({ paidMinor: 2_001 }))).toBe(false);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Database, type Statement } from '../../src/sqlite/driver.ts';
+import { type CompiledStatement, Database } from '../../src/sqlite/driver.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, openMerchant, payer, pushed } from './support.ts';
 
@@ -20,7 +20,7 @@ async function statementsOf(work: () => Promise<void>): Promise<string[]> {
   const { prepare } = Database.prototype;
   const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database, sql) {
     seen.add(sql);
-    return prepare.call(this, sql) as Statement<unknown[]>;
+    return prepare.call(this, sql) as CompiledStatement<unknown[]>;
   });
   await work().finally(() => spy.mockRestore());
   return [...seen].filter((sql) => /^\s*(select|update|delete|insert|with)\b/i.test(sql));

@@ -3,7 +3,7 @@ import { type SessionStatus, sessionStatuses } from '../../src/contract/service/
 import { closeSession } from '../../src/service/session/close.ts';
 import {
   isTerminal,
-  type Session,
+  type SessionRow,
   type SessionStore,
   type SessionTransition,
   sessionStore,
@@ -30,7 +30,7 @@ const clock = testClock();
 const now = clock.now();
 
 /** A session in a status, as the database must have it. */
-function sessionIn(status: SessionStatus, change: Partial<Session> = {}): Session {
+function sessionIn(status: SessionStatus, change: Partial<SessionRow> = {}): SessionRow {
   const open = !isTerminal(status);
   return {
     id: 'pay_1',
@@ -61,7 +61,7 @@ function sessionIn(status: SessionStatus, change: Partial<Session> = {}): Sessio
   };
 }
 
-async function openSessions(row: Session) {
+async function openSessions(row: SessionRow) {
   const { store } = openOwnStore('service', { clock });
   const sessions = sessionStore(store);
   expect(await store.apply([sessions.insert(row)])).toBe(true);

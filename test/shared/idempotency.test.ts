@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KeyedRequest, plainText, runOnce } from '../../src/kit/idempotency.ts';
+import { type KeyedRequest, plainText, runKeyedOnce } from '../../src/kit/idempotency.ts';
 import { createSecretCipher } from '../../src/kit/secret-cipher.ts';
 
 const createCipher = (byte: number) =>
@@ -8,12 +8,12 @@ const createCipher = (byte: number) =>
   });
 
 /** A table in memory with room for one row. */
-function createTable(cipher: Parameters<typeof runOnce>[0]['cipher'] = plainText) {
+function createTable(cipher: Parameters<typeof runKeyedOnce>[0]['cipher'] = plainText) {
   const rows = new Map<string, KeyedRequest>();
   let runs = 0;
   let released = 0;
   const ask = (key: string, digest: string, work = async () => `answer ${++runs}`, by = cipher) =>
-    runOnce(
+    runKeyedOnce(
       { digest, owner: key, cipher: by },
       {
         async claim() {
@@ -77,7 +77,7 @@ test('an answer with a secret is stored encrypted, and another cipher does not r
 test('without a cipher an answer is not stored', async () => {
   const request = { digest: 'a', owner: 'k', cipher: undefined };
   const claim = async () => 'claimed' as const;
-  expect(await runOnce(request, { claim }, async (toStored) => [toStored('secret')])).toEqual({
+  expect(await runKeyedOnce(request, { claim }, async (toStored) => [toStored('secret')])).toEqual({
     outcome: [undefined],
   });
 });

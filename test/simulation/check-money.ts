@@ -1,13 +1,13 @@
 import { listBookings } from '../../src/gateway/collection/booking.ts';
 import { readFact } from '../../src/gateway/collection/fact-row.ts';
-import type { FactRow } from '../../src/gateway/ledger/chain.ts';
+import type { ChainedFact } from '../../src/gateway/ledger/chain.ts';
 import { applyFacts, readUnplacedFact } from '../../src/gateway/unplaced/fact.ts';
 import type { Database } from '../../src/sqlite/driver.ts';
 import type { WebhookEvent } from './oracle/events.ts';
 import type { OracleSession } from './oracle/session.ts';
 
 /** Returns the bookings of a collection, or of an unplaced payment. */
-function bookingsOfSubject([id, facts]: [string, FactRow[]]) {
+function bookingsOfSubject([id, facts]: [string, ChainedFact[]]) {
   if (!id.startsWith('unp_')) return listBookings(facts.map(readFact));
   return applyFacts(undefined, facts.map(readUnplacedFact)).bookings;
 }
@@ -22,8 +22,8 @@ export function balanceFaults(file: Database): string[] {
     .prepare(
       'SELECT subject_id AS subjectId, merchant_id AS merchantId, kind, data, at FROM fact ORDER BY seq',
     )
-    .all() as FactRow[];
-  const facts = new Map<string, FactRow[]>();
+    .all() as ChainedFact[];
+  const facts = new Map<string, ChainedFact[]>();
   for (const row of rows) facts.set(row.subjectId, [...(facts.get(row.subjectId) ?? []), row]);
   const expected = new Map<string, number>();
   for (const { postings } of [...facts].flatMap(bookingsOfSubject)) {

@@ -1,5 +1,5 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
-import type { Database, Statement } from '../../src/sqlite/driver.ts';
+import type { CompiledStatement, Database } from '../../src/sqlite/driver.ts';
 import { createLedgerChecks, type Posting } from './check-ledger.ts';
 import { balanceFaults, moneyFaults } from './check-money.ts';
 import type { CallSeen } from './network.ts';
@@ -64,10 +64,10 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
 
   /** The highest sequence numbers that were checked. */
   let checked = { fact: 0, posting: 0 };
-  const prepared = new WeakMap<Database, Map<string, Statement>>();
+  const prepared = new WeakMap<Database, Map<string, CompiledStatement>>();
 
   function all<T>(file: Database, sql: string, ...args: unknown[]): T[] {
-    const statements = prepared.get(file) ?? new Map<string, Statement>();
+    const statements = prepared.get(file) ?? new Map<string, CompiledStatement>();
     prepared.set(file, statements);
     const statement = statements.get(sql) ?? file.prepare(sql);
     statements.set(sql, statement);

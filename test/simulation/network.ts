@@ -1,4 +1,4 @@
-import type { Answer, Fetch } from '../../src/gateway/collection/calls/client.ts';
+import type { Fetch, ServiceAnswer } from '../../src/gateway/collection/calls/client.ts';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
 import { minute, second } from '../kit/clock.ts';
 import type { Random } from '../kit/random.ts';
@@ -91,7 +91,7 @@ export function createNetwork(deps: NetworkDeps) {
     const call: CallSeen = { number: ++calls, kind, at: scheduler.now(), method, path, headers, body };
     record(`${name(call)} leaves`);
     deps.onCall(call);
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<ServiceAnswer>((resolve, reject) => {
       let isDone = false;
       const end = (answer?: OracleAnswer) => {
         if (isDone) return false;
@@ -159,7 +159,7 @@ function throttle(random: Random): OracleAnswer {
   return { status: 429, headers, body: '{"error":{"code":"rate_limited","message":"slower"}}' };
 }
 
-function answerOf({ status, headers, body }: OracleAnswer): Answer {
+function answerOf({ status, headers, body }: OracleAnswer): ServiceAnswer {
   return {
     ok: status >= 200 && status < 300,
     status,

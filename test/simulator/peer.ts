@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { formatCedis, parseCedis } from '../../src/shared/money.ts';
 import { fitScreen } from '../../src/shared/screen-text.ts';
 import type { Entry, UssdReply, UssdRequest } from '../../src/shared/ussd.ts';
-import type { Prompt } from '../../src/simulator/prompts.ts';
+import type { PendingPrompt } from '../../src/simulator/prompts.ts';
 import { settle, type TestClock } from '../kit/clock.ts';
 import { aggregatorOf, createDialect } from '../kit/dialects.ts';
 import { freePort } from '../process/free-port.ts';
@@ -14,9 +14,9 @@ export type Peer = {
   url: string;
   /** The parsed requests, in order of arrival. */
   requests: UssdRequest[];
-  prompts: Prompt[];
+  prompts: PendingPrompt[];
   /** Prompts of the second phone, 0201234567. */
-  elsewhere: Prompt[];
+  elsewhere: PendingPrompt[];
   /** The number of polls for prompts. */
   polls: number;
   /** The number of attempts to answer a prompt. */

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import { awaitPrompt, createPrompts, type Prompt } from '../../src/simulator/prompts.ts';
+import { awaitPrompt, createPrompts, type PendingPrompt } from '../../src/simulator/prompts.ts';
 import { testClock } from '../kit/clock.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { closedUrl, passWaits, startPeer, startServer } from './peer.ts';
 
-const demoPrompt: Prompt = {
+const demoPrompt: PendingPrompt = {
   id: 'prm_1',
   session_id: 'pay_1',
   amount_minor: 2020,

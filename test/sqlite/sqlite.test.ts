@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, isVersionAtLeast } from '../../src/sqlite/connection.ts';
-import { Database, type Statement } from '../../src/sqlite/driver.ts';
+import { type CompiledStatement, Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { createFullDisk } from '../kit/backup-till.ts';
@@ -178,7 +178,7 @@ function failing(connection: Database, isBad: () => boolean): Database {
     return exec.call(connection, sql);
   };
   const prepared = (sql: string) => {
-    const statement = prepare.call(connection, sql) as Statement;
+    const statement = prepare.call(connection, sql) as CompiledStatement;
     const { run } = statement;
     statement.run = (...args: unknown[]) => {
       if (isBad() && sql === 'COMMIT') throw new Database.SqliteError('disk is full', 'SQLITE_FULL');

@@ -7,7 +7,7 @@ import type {
   AggregatorFacts,
   Dialect,
   DialectOptions,
-  Reading,
+  RequestReading,
   WireReply,
 } from '../aggregator.ts';
 import type { Description, ReplyTemplates } from './description.ts';
@@ -64,7 +64,12 @@ export function toContentType({ contentType, continue: continued }: ReplyTemplat
 }
 
 /** Writes one reply by its template. */
-function writeReply(templates: ReplyTemplates, reply: UssdReply, reading: Reading, at: EpochMs): WireReply {
+function writeReply(
+  templates: ReplyTemplates,
+  reply: UssdReply,
+  reading: RequestReading,
+  at: EpochMs,
+): WireReply {
   const { echo = false } = templates;
   const contentType = toContentType(templates);
   const { fields } = reading;
@@ -72,7 +77,7 @@ function writeReply(templates: ReplyTemplates, reply: UssdReply, reading: Readin
   return { contentType, body: writeTemplate(templateFor(templates, reply, reading), values, echo) };
 }
 
-function templateFor(templates: ReplyTemplates, reply: UssdReply, { kind }: Reading): Template {
+function templateFor(templates: ReplyTemplates, reply: UssdReply, { kind }: RequestReading): Template {
   if (kind === 'notice') return templates.notice ?? templates.end;
   if (kind === 'probe' && templates.probe) {
     return reply.kind === 'continue' ? templates.probe.alive : templates.probe.over;

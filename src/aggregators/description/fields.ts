@@ -8,14 +8,14 @@ export type RawRequest = {
   path: string;
 };
 
-export type Scalar = string | number | boolean | null;
+export type RequestScalar = string | number | boolean | null;
 
 /** The fields of a request by their path in lower case (`payload.request_id`), each with its name as received. */
-export type Fields = ReadonlyMap<string, Field>;
+export type RequestFields = ReadonlyMap<string, Field>;
 
 type Field = {
   readonly name: string;
-  readonly value: Scalar;
+  readonly value: RequestScalar;
   /** True for a field at the top level of the body. */
   readonly own: boolean;
 };
@@ -67,7 +67,7 @@ function readObject(text: string): object | undefined {
  * Names ignore case, and the first of several spellings is used. A dot selects a field of an object; lists are ignored.
  * Never throws.
  */
-export function readFields(raw: RawRequest): Fields {
+export function readFields(raw: RawRequest): RequestFields {
   const text = raw.body.replace(/^\uFEFF/, '').trim();
   const fields = new Map<string, Field>();
   const add = (name: string, value: unknown, depth: number, own: boolean) => {
@@ -78,7 +78,7 @@ export function readFields(raw: RawRequest): Fields {
       return;
     }
     const key = name.toLowerCase();
-    if (!fields.has(key)) fields.set(key, { name, value: value as Scalar, own });
+    if (!fields.has(key)) fields.set(key, { name, value: value as RequestScalar, own });
   };
   const path = raw.path.split('/').filter((part) => part !== '');
   for (const [i, part] of path.entries()) add(`path.${i}`, percentDecoded(part), 1, false);
@@ -90,7 +90,7 @@ export function readFields(raw: RawRequest): Fields {
 }
 
 /** Returns the value of the first of these fields that is not empty, as received. */
-export function readScalar(fields: Fields, names: readonly string[]): Scalar | undefined {
+export function readScalar(fields: RequestFields, names: readonly string[]): RequestScalar | undefined {
   for (const name of names) {
     const found = fields.get(name.toLowerCase());
     if (found && found.value !== null && found.value !== '') return found.value;
@@ -99,7 +99,7 @@ export function readScalar(fields: Fields, names: readonly string[]): Scalar | u
 }
 
 /** Returns the text of the first of these fields that is not blank, trimmed. */
-export function readField(fields: Fields, names: readonly string[]): string | undefined {
+export function readField(fields: RequestFields, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = fields.get(name.toLowerCase())?.value;
     const text = value === undefined || value === null ? '' : String(value).trim();

@@ -1,6 +1,6 @@
 import { isPhoneNumber, type Operator, operatorByName, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Ending, Entry, UssdRequest } from '../../shared/ussd.ts';
-import type { DialectOptions, Reading } from '../aggregator.ts';
+import type { DialectOptions, RequestReading } from '../aggregator.ts';
 import {
   beginsLikeDial,
   dialledAnswers,
@@ -11,7 +11,7 @@ import {
   splitParts,
 } from '../dial-string.ts';
 import type { Description } from './description.ts';
-import { type Fields, readField, readScalar } from './fields.ts';
+import { type RequestFields, readField, readScalar } from './fields.ts';
 
 /** The length of one USSD string. */
 const maxInputLength = 182;
@@ -19,10 +19,14 @@ const maxInputLength = 182;
 const maxCumulativeLength = 2048;
 
 /** Reads one request by its description. `options.operators` has the codes of both. Never throws. */
-export function readRequest(description: Description, options: DialectOptions, fields: Fields): Reading {
+export function readRequest(
+  description: Description,
+  options: DialectOptions,
+  fields: RequestFields,
+): RequestReading {
   const number = readInput(readField(fields, description.number) ?? '');
   const dialler = parseMsisdn(number);
-  const unreadable: Reading = {
+  const unreadable: RequestReading = {
     kind: 'unreadable',
     fields,
     ...(!dialler && isPhoneNumber(number) && { isOtherNumber: true }),
@@ -57,7 +61,7 @@ export function readRequest(description: Description, options: DialectOptions, f
 /** Returns the kind of a request by its kind field, or `undefined` when the field does not decide it. */
 function readKind(
   { kind: rule }: Description,
-  fields: Fields,
+  fields: RequestFields,
 ): 'first' | 'input' | 'probe' | Ending | undefined {
   const text = rule && readField(fields, rule.field)?.toLowerCase();
   if (!rule || text === undefined) return undefined;
@@ -78,7 +82,7 @@ function readKind(
 function readEntry(
   description: Description,
   options: DialectOptions,
-  fields: Fields,
+  fields: RequestFields,
   kind: 'first' | 'input' | undefined,
 ): Entry | undefined {
   const { serviceCode } = options;
@@ -106,7 +110,7 @@ function readEntry(
 function readDial(
   { input, dialled = input, suffix = [] }: Description,
   serviceCode: string,
-  fields: Fields,
+  fields: RequestFields,
 ): Extract<Entry, { kind: 'dialled' }> | undefined {
   const read = (names: readonly string[]) => readInput(readField(fields, names) ?? '');
   const cut = read(suffix);
@@ -132,7 +136,7 @@ function isFirstRequest(
 function readCumulative(
   { cumulative, input }: Description,
   serviceCode: string,
-  fields: Fields,
+  fields: RequestFields,
 ): Entry | undefined {
   // Not trimmed: a blank that the payer typed is part of every later text.
   const text = readInput(String(readScalar(fields, input) ?? ''));

@@ -1,14 +1,14 @@
-import { type Fields, readField, readScalar, type Scalar } from './fields.ts';
+import { type RequestFields, type RequestScalar, readField, readScalar } from './fields.ts';
 
 /**
  * The template of a reply. A text is the body itself; an object is sent as JSON. In texts, `{text}` is replaced by the
  * screen, `{at}` by the time of the reply, and any other name in braces by that field of the request. A text that consists
  * of one placeholder keeps the type of the field. A field that the request does not have is empty. In XML, every value is escaped.
  */
-export type Template = Scalar | { readonly [name: string]: Template };
+export type Template = RequestScalar | { readonly [name: string]: Template };
 
 type TemplateValues = {
-  readonly fields: Fields;
+  readonly fields: RequestFields;
   readonly text: string;
   readonly at: string;
   readonly isXml: boolean;
@@ -20,16 +20,16 @@ const onlyPlaceholder = /^\{([A-Za-z0-9_.-]+)\}$/;
 /** Values of aggregators are short. A longer value is replaced by an empty one. */
 const maxEchoLength = 256;
 
-function echoedValue(fields: Fields, name: string): Scalar {
+function echoedValue(fields: RequestFields, name: string): RequestScalar {
   return bounded(readScalar(fields, [name]) ?? '');
 }
 
-function bounded(value: Scalar): Scalar {
+function bounded(value: RequestScalar): RequestScalar {
   return typeof value === 'string' && value.length > maxEchoLength ? '' : value;
 }
 
 /** Returns a field's value for a line of text, without characters that would end the field or the line. */
-function lineValue(fields: Fields, name: string): string {
+function lineValue(fields: RequestFields, name: string): string {
   const value = readField(fields, [name]) ?? '';
   return value.length > maxEchoLength ? '' : value.replace(/[|^\p{C}]/gu, '');
 }
@@ -53,13 +53,13 @@ function fillText(template: string, values: TemplateValues): string {
 }
 
 /** Returns the top-level fields of the request's body. Objects and lists are not echoed. */
-function echoedFields(fields: Fields): Record<string, Scalar> {
+function echoedFields(fields: RequestFields): Record<string, RequestScalar> {
   const own = [...fields.values()].filter((field) => field.own && field.name.length <= maxEchoLength);
   return Object.fromEntries(own.map(({ name, value }) => [name, bounded(value)]));
 }
 
 /** Replaces fields of the request by fields of the template. Names that differ only in case are the same field. */
-function mergeFields(request: Record<string, Scalar>, reply: object): object {
+function mergeFields(request: Record<string, RequestScalar>, reply: object): object {
   const names = new Map(Object.keys(request).map((name) => [name.toLowerCase(), name]));
   const own = Object.entries(reply).map(([name, value]) => [names.get(name.toLowerCase()) ?? name, value]);
   return { ...request, ...Object.fromEntries(own) };

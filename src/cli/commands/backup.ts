@@ -5,6 +5,7 @@ import { createBackup } from '../../gateway/upkeep/create-backup.ts';
 import { restoreCopy } from '../../gateway/upkeep/restore-copy.ts';
 import { type CopyReport, verifyCopy } from '../../gateway/upkeep/verify-copy.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { plural } from '../../shared/plural.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import {
   addChainOptions,
@@ -15,7 +16,7 @@ import {
 } from '../chain.ts';
 import { addDatabaseOptions } from '../command-options.ts';
 import type { CommandContext } from '../context.ts';
-import { type Paint, paintFor, plural, printJson, showTime } from '../terminal/output.ts';
+import { type Paint, paintFor, printJson, showTime } from '../terminal/output.ts';
 import type { VerifyDeps } from './ledger/verify.ts';
 
 type CopyCliDeps = Pick<VerifyDeps, 'stdout' | 'noColor' | 'database' | 'readExpectation' | 'exit'> &

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { type ActionDeps, act, addGroup, type CommandHelp } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
-import { msisdn, wholeNumber } from '../service/arguments.ts';
+import { parseMsisdnArgument, wholeNumber } from '../service/arguments.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
 import { pageFooter, printable, printRows, showTime } from '../terminal/output.ts';
 
@@ -57,7 +57,7 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
     description: 'list the blocks that hold now, newest first',
     examples: ['list --msisdn 0244123456'],
   })
-    .option('--msisdn <number>', 'only blocks of this number', msisdn)
+    .option('--msisdn <number>', 'only blocks of this number', parseMsisdnArgument)
     .option('--limit <count>', `rows of the page, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
     .option('--after <cursor>', 'start after the page that printed this cursor', wholeNumber(1, 1e12))
     .action((options: ListOptions) => listBlocks(deps, options));

@@ -3,16 +3,10 @@ import { z } from 'zod';
 import type { EpochMs } from '../../shared/clock.ts';
 import { errorCode, errorMessage } from '../../shared/errors.ts';
 import { tryParseJson } from '../../shared/json.ts';
+import { plural } from '../../shared/plural.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import { readUrl } from '../gateway-url.ts';
-import {
-  type CommandOutput,
-  type Paint,
-  paintFor,
-  plural,
-  printable,
-  printJson,
-} from '../terminal/output.ts';
+import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
 
 export type HealthDeps = CommandOutput & {
   fetch: typeof fetch;

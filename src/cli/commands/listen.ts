@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { eventPage, merchantApiPath } from '../../contract/merchant/merchant-api.ts';
+import { merchantApiPath, paymentEventPage } from '../../contract/merchant/merchant-api.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -31,7 +31,7 @@ type Options = {
   once?: true;
 };
 
-type Event = Tolerant<z.infer<typeof eventPage>>['data'][number];
+type Event = Tolerant<z.infer<typeof paymentEventPage>>['data'][number];
 
 /** How far the events were forwarded, and the secret that signs them. */
 const cursorFile = z.object({ after: z.string(), secret: z.string() });
@@ -134,7 +134,8 @@ async function readPage(deps: ListenDeps, { url, key, file }: Source, after: str
     throw new UserError(
       `the gateway does not know the cursor of ${file}: remove the file to forward from now on, or from the start with --from-start`,
     );
-  const parsed = answer.status === 200 ? tolerant(eventPage).safeParse(JSON.parse(answer.body)) : undefined;
+  const parsed =
+    answer.status === 200 ? tolerant(paymentEventPage).safeParse(JSON.parse(answer.body)) : undefined;
   if (!parsed?.success) throw new UserError(`the gateway at ${url} answered HTTP ${answer.status}`);
   return parsed.data;
 }

@@ -19,10 +19,11 @@ import {
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readDay, type TimeSpan } from '../../gateway/ledger/day.ts';
 import { UserError } from '../../shared/errors.ts';
+import { plural } from '../../shared/plural.ts';
 import { type ActionDeps, act, addGroup, configurationHelp, printList, toPath } from '../command-options.ts';
 import { wholeNumber } from '../service/arguments.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
-import { oneLine, plural, printAnswer, printable, printJson, showTime } from '../terminal/output.ts';
+import { oneLine, printAnswer, printable, printJson, showTime } from '../terminal/output.ts';
 
 type CreateOptions = StaffFlags & { scope: string[] };
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { reloadAnswer } from '../../contract/staff/staff.ts';
+import { plural } from '../../shared/plural.ts';
 import { type ActionDeps, act, addGatewayOptions } from '../command-options.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
-import { plural } from '../terminal/output.ts';
 
 const help = `
 The gateway reads its configuration, menus, secrets and .env again, and applies merchants, menus and channels at once. Open

@@ -26,7 +26,7 @@ import {
 import { type ReadDeps, type ReadOptions, readByName, readPage } from '../open-reads.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
 import { oneLine, pageFooter, printAnswer, printJson, printRows, showTime } from '../terminal/output.ts';
-import { confirm, type Input } from '../terminal/terminal.ts';
+import { askConfirmation, type Input } from '../terminal/terminal.ts';
 
 export type ReviewDeps = ReadDeps & ActionDeps & { stdin: Input };
 
@@ -178,7 +178,7 @@ async function approve(deps: ReviewDeps, id: string, options: StaffFlags & { yes
   const { proposal, postings, obstacle } = await client.get(path, proposalPreview);
   if (!options.json) stdout.write(`${describeProposal(proposal)}\npostings: ${describePostings(postings)}\n`);
   // The gateway refuses the attempt, too, and records it.
-  if (obstacle === null && !options.yes && !(await confirm(deps, 'Approve?')))
+  if (obstacle === null && !options.yes && !(await askConfirmation(deps, 'Approve?')))
     throw new UserError('not approved. To approve without a question, add --yes.');
   const approved = await client.post(`${path}/approve`, proposalView);
   printAnswer(stdout, options, { ...approved, postings }, `approved ${approved.id} on ${approved.subjectId}`);

@@ -6,7 +6,7 @@ import { UserError } from '../../shared/errors.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { addGroup, type PageOptions } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
-import { msisdn, wholeNumber } from '../service/arguments.ts';
+import { parseMsisdnArgument, wholeNumber } from '../service/arguments.ts';
 import { oneLine, type Paint, paintFor, printable, showTime, table } from '../terminal/output.ts';
 import { timelineLines } from './ledger/show.ts';
 
@@ -32,7 +32,7 @@ export function registerSessions(program: Command, deps: SessionsDeps): void {
     description: 'list the dialogues of a phone, newest first: when, how it ended, and its last screen',
     examples: ['find 0244123456 --unconfirmed'],
   })
-    .argument('<number>', 'the number that dialled', msisdn)
+    .argument('<number>', 'the number that dialled', parseMsisdnArgument)
     .option('--unconfirmed', 'only dialogues without a confirmed payment')
     .option('--limit <count>', `dialogues, 1 to ${maxLimit}`, wholeNumber(1, maxLimit), defaultLimit)
     .option('--after <cursor>', 'start after the page that printed this cursor')

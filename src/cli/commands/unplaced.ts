@@ -29,7 +29,7 @@ import {
   printRows,
   showTime,
 } from '../terminal/output.ts';
-import { paymentTable } from './ledger/collections.ts';
+import { formatUnplaced } from './ledger/collections.ts';
 import { describeProposal, type EvidenceOptions, proposeAbout } from './review.ts';
 
 type ListOptions = ReadOptions & PageOptions & { state: UnplacedState | 'all'; merchant?: string };
@@ -87,7 +87,7 @@ async function list(deps: ReadDeps, options: ListOptions): Promise<void> {
   if (page.total === 0) return stdout.write(`no ${state === 'all' ? '' : `${state} `}unplaced payments\n`);
   const sum = `, in suspense ${formatCedis(page.suspendedMinor)}`;
   stdout.write(
-    paymentTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'unplaced payment', sum),
+    formatUnplaced(paintFor(stdout, noColor), page.data) + pageFooter(page, 'unplaced payment', sum),
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
-import type { Operation } from '../../contract/service/operation.ts';
+import type { ServiceOperation } from '../../contract/service/operation.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -27,7 +27,7 @@ export type AdminClient = ReturnType<typeof createAdminClient>;
 
 const anyBody = z.unknown();
 
-export type Query = Readonly<Record<string, string | undefined>>;
+export type AdminQuery = Readonly<Record<string, string | undefined>>;
 
 type Request<Value> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -40,7 +40,7 @@ type Request<Value> = {
 
 /** The part of an operation that a client needs. */
 export type SentOperation<Answer extends z.ZodType> = Pick<
-  Operation<unknown, unknown, unknown>,
+  ServiceOperation<unknown, unknown, unknown>,
   'method' | 'path' | 'access'
 > & { success: { schema: Answer } };
 
@@ -109,7 +109,7 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
 
   return {
     /** Reads from the admin API; `path` is relative to `/backoffice`. */
-    get: <Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) =>
+    get: <Value>(path: string, schema: z.ZodType<Value>, query: AdminQuery = {}) =>
       call({
         method: 'GET',
         path: `/backoffice${path}${queryString(query)}`,
@@ -130,7 +130,7 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
         params,
         query = {},
         body,
-      }: { params: Readonly<Record<string, string>>; query?: Query; body?: unknown },
+      }: { params: Readonly<Record<string, string>>; query?: AdminQuery; body?: unknown },
       key?: string,
     ): Promise<Tolerant<z.infer<Answer>>> {
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => pathSegment(params[name] ?? ''));
@@ -148,7 +148,7 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
       const headers = { authorization: `Bearer ${key}` };
       return {
         isLive: key.startsWith('sk_live_'),
-        get: <Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) =>
+        get: <Value>(path: string, schema: z.ZodType<Value>, query: AdminQuery = {}) =>
           call({ method: 'GET', path: `${path}${queryString(query)}`, schema, headers }),
         post: <Value>(path: string, schema: z.ZodType<Value>, body: unknown, idempotencyKey?: string) => {
           const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
@@ -165,7 +165,7 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
   };
 }
 
-function queryString(query: Query): string {
+function queryString(query: AdminQuery): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }

@@ -37,7 +37,7 @@ export function durationUpTo(max: string): (text: string) => number {
 }
 
 /** A phone number in any common spelling; returns `233XXXXXXXXX`. */
-export function msisdn(text: string): string {
+export function parseMsisdnArgument(text: string): string {
   const number = parseMsisdn(text) ?? (/^233\d{9}$/.test(text) ? text : undefined);
   if (number !== undefined) return number;
   throw new InvalidArgumentError(
@@ -46,7 +46,7 @@ export function msisdn(text: string): string {
 }
 
 /** An amount in cedis above zero; returns pesewas. */
-export function cedis(text: string): number {
+export function parseCedisArgument(text: string): number {
   const amount = parseCedis(text);
   if (amount !== undefined && amount > 0) return amount;
   throw new InvalidArgumentError('Expected an amount in cedis such as 20 or 20.50.');

@@ -106,7 +106,7 @@ function formatApproval(approvedAt: string | null): string {
 
 /** `dialtill service keys`. */
 const keys: readonly AddCommand[] = [
-  operationCommand(operations.listKeys, {
+  operationCommand(operations.listKeysOperation, {
     usage: 'keys list',
     summary: 'list keys, newest first, without the secrets',
     example: 'list',
@@ -120,7 +120,7 @@ const keys: readonly AddCommand[] = [
       state: getKeyState,
     },
   }),
-  operationCommand(operations.createKey, {
+  operationCommand(operations.createKeyOperation, {
     usage: 'keys create',
     summary: 'create a key, by default a test key; it is shown only once',
     example: 'create --quiet',
@@ -139,7 +139,7 @@ const keys: readonly AddCommand[] = [
       return formatSecret(paint, { title, secret: key, quiet });
     },
   }),
-  operationCommand(operations.rotateKey, {
+  operationCommand(operations.rotateKeyOperation, {
     usage: 'keys rotate <id>',
     summary: 'replace a key; the old key works until the overlap ends',
     example: 'rotate key_01k… --overlap 2h',
@@ -158,7 +158,7 @@ const keys: readonly AddCommand[] = [
       return formatSecret(paint, { title, secret: key, quiet });
     },
   }),
-  operationCommand(operations.revokeKey, {
+  operationCommand(operations.revokeKeyOperation, {
     usage: 'keys revoke <id>',
     summary: 'revoke a key immediately',
     example: 'revoke key_01k…',

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { type Paint, table } from '../terminal/output.ts';
-import type { AdminClient, Query, SentOperation } from './admin-client.ts';
+import type { AdminClient, AdminQuery, SentOperation } from './admin-client.ts';
 import { addServicePageOptions } from './arguments.ts';
 import {
   type CommandKit,
@@ -57,7 +57,7 @@ type OperationCommand<Answer extends z.ZodType, Extended, Before> = {
   /** Options by field. One that belongs to no field is used by `fields` or `show`. */
   options?: Readonly<Record<string, FieldOption | Option>>;
   /** Returns fields that follow from several options. */
-  fields?(options: Options, client: AdminClient): Query | Promise<Query>;
+  fields?(options: Options, client: AdminClient): AdminQuery | Promise<AdminQuery>;
   /** Reads what the answer does not tell, before the operation is sent. */
   before?(client: AdminClient, params: Fields): Promise<Before>;
   /** Adds to the answer what other operations return. */

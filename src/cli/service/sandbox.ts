@@ -143,7 +143,7 @@ export async function serveSandbox(
  * @returns the merchant's secret key.
  * @throws UserError when the files cannot be created.
  */
-export async function createSandbox(
+export async function createSandboxProcess(
   folder: string,
   merchant: { name: string; webhookUrl: string; webhookSecret: string },
   { clock, ids }: { clock: Clock; ids: Ids },

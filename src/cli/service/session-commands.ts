@@ -11,7 +11,7 @@ import * as operations from '../../contract/service/session-operations.ts';
 import {
   getDelivery,
   getOwnDelivery,
-  listDeliveries,
+  listDeliveriesOperation,
   listOwnDeliveries,
   resendEvent,
   resendOwnEvent,
@@ -20,7 +20,7 @@ import type { Tolerant } from '../../contract/tolerant.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import { type Paint, table } from '../terminal/output.ts';
-import { durationUpTo, msisdn, oneOf } from './arguments.ts';
+import { durationUpTo, oneOf, parseMsisdnArgument } from './arguments.ts';
 import { formatFields, formatTime, nextPageHint, readMerchantId } from './command-kit.ts';
 import { type AddCommand, type Columns, formatRows, operationCommand } from './operation-command.ts';
 
@@ -59,7 +59,7 @@ The status of a session that was closed before the money arrived does not change
 
 /** `dialtill service sessions`, without `create`. */
 export const sessionCommands: readonly AddCommand[] = [
-  operationCommand(operations.findSessions, {
+  operationCommand(operations.findSessionsOperation, {
     usage: 'sessions list',
     summary: 'find sessions, newest first',
     example: 'list --msisdn 0244123456 --status failed',
@@ -69,7 +69,7 @@ export const sessionCommands: readonly AddCommand[] = [
       test: ['--test', 'only test sessions'],
       status: ['--status <status>', 'sessions in this status'],
       reference: ['--reference <text>', 'sessions with this reference or client_trans_id of the merchant'],
-      msisdn: ['--msisdn <number>', 'sessions of this payer', msisdn],
+      msisdn: ['--msisdn <number>', 'sessions of this payer', parseMsisdnArgument],
     },
     fields: async ({ merchant, reference, live, test }, client) => ({
       merchant_id: reference === undefined ? merchant : await readMerchantId(client, merchant),
@@ -87,7 +87,7 @@ export const sessionCommands: readonly AddCommand[] = [
       reason: ({ review, reason }) => review?.reason ?? reason ?? '',
     },
   }),
-  operationCommand(operations.findSession, {
+  operationCommand(operations.findSessionOperation, {
     usage: 'sessions show <id>',
     summary: 'show a session with its review, prompts and events',
     example: 'show pay_01k…',
@@ -102,7 +102,7 @@ export const sessionCommands: readonly AddCommand[] = [
         events.length === 0 ? 'none\n' : formatRows(paint, deliveryColumns, events),
       ].join(''),
   }),
-  operationCommand(operations.resolveReview, {
+  operationCommand(operations.resolveReviewOperation, {
     usage: 'sessions review <id> <decision>',
     summary: 'decide about money that does not fit its session',
     example: 'review pay_01k… accept --note "merchant accepts the partial payment"',
@@ -117,7 +117,7 @@ export const sessionCommands: readonly AddCommand[] = [
     help: decisions,
     show: ({ session_id, resolution }) => `${session_id}: ${resolution}\n`,
   }),
-  operationCommand(operations.settleRefund, {
+  operationCommand(operations.settleRefundOperation, {
     usage: 'sessions refund <id>',
     summary: 'record that the money of a rejected review was returned to the payer',
     example: 'refund pay_01k… --reference MP26030 --by Ama',
@@ -182,7 +182,7 @@ function getReference(session: Session): string {
 
 /** `dialtill service reviews` and `refunds`. */
 const reviews: readonly AddCommand[] = [
-  operationCommand(operations.listReviews, {
+  operationCommand(operations.listReviewsOperation, {
     usage: 'reviews',
     summary: 'list the open reviews of money that does not fit its session, oldest first',
     example: 'reviews',
@@ -223,7 +223,7 @@ API, in the mode of the key. Otherwise they use the admin API.`;
 
 /** `dialtill service deliveries`. */
 const deliveries: readonly AddCommand[] = [
-  operationCommand(listDeliveries, {
+  operationCommand(listDeliveriesOperation, {
     own: listOwnDeliveries,
     usage: 'deliveries list',
     summary: "list a merchant's events, newest first",
@@ -282,7 +282,7 @@ const testMode: readonly AddCommand[] = [
     usage: 'messages <msisdn>',
     summary: 'show the SMS of a simulated phone, including one-time codes, newest first',
     example: 'messages 0244123456',
-    args: { msisdn: { description: 'number of the phone, such as 0244123456', parse: msisdn } },
+    args: { msisdn: { description: 'number of the phone, such as 0244123456', parse: parseMsisdnArgument } },
     show: ({ data, next_cursor }, { paint, params }) =>
       data.length === 0
         ? `no messages to 0${params.msisdn?.slice(3)}\n`
@@ -312,7 +312,7 @@ const testMode: readonly AddCommand[] = [
     },
     show: formatReading,
   }),
-  operationCommand(operations.listActions, {
+  operationCommand(operations.listActionsOperation, {
     usage: 'actions',
     summary: 'list the actions of the admin API, newest first',
     example: 'actions --limit 50',

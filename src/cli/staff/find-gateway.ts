@@ -36,7 +36,7 @@ export type StaffAccess = GatewayAddress &
  */
 export function findGateway(options: StaffOptions, env: Environment): StaffAccess {
   const address = findUrl(options, env);
-  const person = findPerson(address, env);
+  const person = findSignedInPerson(address, env);
   if (person) return { ...address, ...person };
   throw new UserError(
     `this command needs to know who you are. Sign in with "dialtill staff sign-in", or set DIALTILL_STAFF to ${tokenForm}.`,
@@ -79,7 +79,7 @@ export function findUrl({ url: given, config }: StaffOptions, env: Environment):
 }
 
 /** Finds the person of the environment, or else the one who has signed in at an address. */
-export function findPerson(address: GatewayAddress, env: Environment): StaffPerson | undefined {
+export function findSignedInPerson(address: GatewayAddress, env: Environment): StaffPerson | undefined {
   return readPerson(env) ?? readKept(address, env);
 }
 

@@ -72,7 +72,7 @@ export function createStaffClient(deps: StaffClientDeps, given: StaffAccess) {
   }
 
   function read<Value>(answer: Exchange, schema: z.ZodType<Value>): Tolerant<Value> {
-    return readAnswer(access, answer, schema);
+    return readStaffAnswer(access, answer, schema);
   }
 
   const post = <Value>(path: string, schema: z.ZodType<Value>, body: unknown = {}) =>
@@ -123,7 +123,7 @@ function findCode(answer: Exchange): string | undefined {
  *
  * @throws UserError that states what to do, when the call failed.
  */
-export function readAnswer<Value>(
+export function readStaffAnswer<Value>(
   access: GatewayAddress | StaffAccess,
   answer: Exchange,
   schema: z.ZodType<Value>,

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { plural } from '../../shared/plural.ts';
 
 /**
  * An output of the program. Control and formatting characters are written in escaped form, such as `\u001b`, so that
@@ -132,11 +133,6 @@ export function printRows<Row>(
 /** Returns a text without line breaks, so that a value cannot look like a line of the program. */
 export function oneLine(text: string): string {
   return text.replaceAll('\n', ' ');
-}
-
-/** Formats a count with its noun: `1 input`, `2 inputs`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Formats the size of a result with pages, and the cursor of the next page. */

@@ -85,7 +85,10 @@ export function createLineReader(input: Input, output: Output): LineReader {
 }
 
 /** Asks a question that "y" or "yes" confirms. Without a terminal, the question is not asked and nothing is confirmed. */
-export async function confirm(deps: { stdin: Input; stdout: Output }, question: string): Promise<boolean> {
+export async function askConfirmation(
+  deps: { stdin: Input; stdout: Output },
+  question: string,
+): Promise<boolean> {
   if (!deps.stdin.isTTY || !deps.stdout.isTTY) return false;
   const reader = createLineReader(deps.stdin, deps.stdout);
   const answer = await reader.ask(`${question} [y/N] `);

@@ -33,15 +33,15 @@ const amount = z.coerce
   .int(amountExpected)
   .min(0, amountExpected)
   .max(1_000_000_000, amountExpected);
-export const time = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
+export const timeOfQuery = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
 
 const { limit } = pageParameters;
 
 export const paymentQuery = z.strictObject({
   limit,
   after: cursor.optional(),
-  from: time.optional().describe('Opened at this time or later.'),
-  to: time.optional().describe('Opened before this time.'),
+  from: timeOfQuery.optional().describe('Opened at this time or later.'),
+  to: timeOfQuery.optional().describe('Opened before this time.'),
   status: z
     .enum(['open', 'review', 'paid', 'not_paid'])
     .optional()
@@ -76,7 +76,7 @@ export const eventQuery = z.strictObject({
 const paymentEvent = z.strictObject({
   id: z.string(),
   type: z.enum(notificationTypes),
-  timestamp: time,
+  timestamp: timeOfQuery,
   data: payment,
 });
 
@@ -86,13 +86,13 @@ export const paymentPage = z
 
 /** One screen of the dialogue, and what the payer typed before it. */
 const seenScreen = z.strictObject({
-  at: time,
+  at: timeOfQuery,
   input: z.string().nullable().describe('What the payer typed before; null when the dialogue starts.'),
   text: z.string(),
   ends: z.boolean().describe('Whether the session ended with it.'),
 });
 
-export const timeline = z
+export const timelineView = z
   .strictObject({
     data: z.array(paymentEvent),
     screens: z
@@ -105,6 +105,6 @@ export const timeline = z
   .meta({ id: 'Timeline' });
 
 /** `next` is never null: ask with it again later. */
-export const eventPage = z
+export const paymentEventPage = z
   .strictObject({ data: z.array(paymentEvent), next: z.string() })
   .meta({ id: 'EventPage' });

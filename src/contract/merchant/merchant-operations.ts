@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointUrl } from '../staff/endpoint.ts';
 import { blockRoles, staffText } from '../staff/staff.ts';
-import { cursor, pageParameters, time } from './merchant-api.ts';
+import { cursor, pageParameters, timeOfQuery } from './merchant-api.ts';
 import { notificationTypes } from './notification.ts';
 
 /*
@@ -33,12 +33,12 @@ export const endpoint = z
     id: z.string(),
     url: z.string(),
     whole_payer: z.boolean(),
-    created_at: time,
+    created_at: timeOfQuery,
     state: z.enum(['active', 'failing', 'disabled']),
-    failing_since: time.nullable(),
-    disabled_at: time.nullable(),
+    failing_since: timeOfQuery.nullable(),
+    disabled_at: timeOfQuery.nullable(),
     disabled_reason: z.string().nullable(),
-    previous_secret_until: time.nullable(),
+    previous_secret_until: timeOfQuery.nullable(),
   })
   .meta({ id: 'Endpoint' });
 
@@ -58,20 +58,20 @@ export const deliveryQuery = z.strictObject({
   after: cursor.optional(),
 });
 
-export const delivery = z.strictObject({
+export const notificationDelivery = z.strictObject({
   id: z.string(),
   endpoint: z.string(),
   event: z.string(),
   type: z.enum(notificationTypes),
   payment: z.string().nullable(),
-  at: time,
+  at: timeOfQuery,
   state: z.enum(['waiting', 'delivered', 'failed', 'cancelled']),
-  next_at: time.nullable(),
+  next_at: timeOfQuery.nullable(),
   body: z.string(),
   attempts: z.array(
     z.strictObject({
       number: z.int(),
-      at: time,
+      at: timeOfQuery,
       duration_ms: z.int(),
       status: z.int().nullable(),
       error: z.string().nullable(),
@@ -80,12 +80,14 @@ export const delivery = z.strictObject({
   ),
 });
 
-export const deliveryPage = z.strictObject({ data: z.array(delivery), next }).meta({ id: 'DeliveryPage' });
+export const notificationDeliveryPage = z
+  .strictObject({ data: z.array(notificationDelivery), next })
+  .meta({ id: 'DeliveryPage' });
 
 export const replayBody = z.strictObject({
   endpoint: z.string('expected the id of an endpoint').min(1).max(40),
-  from: time.describe('Payments that were opened at this time or later.'),
-  to: time.describe('Payments that were opened before this time.'),
+  from: timeOfQuery.describe('Payments that were opened at this time or later.'),
+  to: timeOfQuery.describe('Payments that were opened before this time.'),
   failed_only: z.boolean('expected true or false').default(false),
   after: cursor.optional(),
 });
@@ -93,11 +95,13 @@ export const replayBody = z.strictObject({
 export const replayed = z.strictObject({ payments: z.int(), next }).meta({ id: 'ReplayedEvents' });
 
 export const checked = z
-  .strictObject({ payment: z.string(), status: z.string(), poll_at: time })
+  .strictObject({ payment: z.string(), status: z.string(), poll_at: timeOfQuery })
   .meta({ id: 'CheckedPayment' });
 
 export const noteBody = z.strictObject({ text: staffText });
-export const noted = z.strictObject({ payment: z.string(), at: time, text: z.string() }).meta({ id: 'Note' });
+export const noted = z
+  .strictObject({ payment: z.string(), at: timeOfQuery, text: z.string() })
+  .meta({ id: 'Note' });
 
 const block = {
   msisdn: z.string('expected a number').max(20),
@@ -106,15 +110,15 @@ const block = {
 export const blockBody = z.strictObject({
   ...block,
   reason: staffText,
-  until: time.nullable().default(null).describe('When the block ends by itself.'),
+  until: timeOfQuery.nullable().default(null).describe('When the block ends by itself.'),
 });
 export const unblockBody = z.strictObject({ ...block, reason: staffText });
 export const blocked = z
   .strictObject({
     msisdn: z.string(),
     role: z.enum(blockRoles),
-    at: time,
-    until: time.nullable(),
+    at: timeOfQuery,
+    until: timeOfQuery.nullable(),
   })
   .meta({ id: 'Block' });
 export const blockQueryParameters = z.strictObject({ limit, after: cursor.optional() });
@@ -151,7 +155,7 @@ export const unplacedQuery = z.strictObject({
   after: cursor.optional(),
 });
 
-export const unplacedPage = z
+export const merchantUnplacedPage = z
   .strictObject({
     data: z.array(
       z.strictObject({
@@ -164,8 +168,8 @@ export const unplacedPage = z
         reason: z.string(),
         payment: z.string().nullable(),
         paid_at: z.string().nullable(),
-        received_at: time,
-        closed_at: time.nullable(),
+        received_at: timeOfQuery,
+        closed_at: timeOfQuery.nullable(),
       }),
     ),
     next,

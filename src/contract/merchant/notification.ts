@@ -23,7 +23,7 @@ const paymentStatuses = ['open', 'paid', 'not_paid', 'review'] as const;
 export const paymentAnswers = z.array(
   z.strictObject({ name: z.string(), label: z.string(), value: z.string() }),
 );
-export type PaymentAnswer = z.infer<typeof paymentAnswers>[number];
+export type AnswerView = z.infer<typeof paymentAnswers>[number];
 
 /** A payment as its merchant's system sees it. Amounts are in pesewas, times in ISO 8601 and UTC. */
 export const payment = z
@@ -75,7 +75,7 @@ export const payment = z
   })
   .meta({ id: 'Payment' });
 
-export type Payment = z.infer<typeof payment>;
+export type PaymentView = z.infer<typeof payment>;
 
 /** The body of a notification, below 8 kB. */
 export const notificationBody = z.strictObject({

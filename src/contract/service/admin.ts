@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxAmountMinor } from '../../shared/money.ts';
 import { eventTypes } from './event.ts';
-import { amountMinor, chargeMinor, pageSchema, time } from './field.ts';
+import { anyAmountMinor, chargeMinor, pageSchema, time } from './field.ts';
 import {
   channels,
   offlineSession,
@@ -20,13 +20,13 @@ import {
 
 /** The rights of a key. The interface names the first scope; the others are the service's own. */
 export const scopes = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'] as const;
-export type Scope = (typeof scopes)[number];
+export type KeyScope = (typeof scopes)[number];
 
 /**
  * Returns the scopes of a key when the request names none. A till needs no other than the first; a test key charges no payer, so that it
  * also creates web sessions and one-time codes.
  */
-export function defaultScopes(isLive: boolean): readonly Scope[] {
+export function defaultScopes(isLive: boolean): readonly KeyScope[] {
   return isLive ? ['collections:offline'] : ['collections:offline', 'collections:web'];
 }
 
@@ -35,13 +35,13 @@ export const livemode = z.boolean().meta({ description: 'false for test, true fo
 export const merchant = z
   .object({ id: z.string(), name: z.string(), offline_approved_at: time.nullable(), created_at: time })
   .meta({ id: 'Merchant' });
-export type Merchant = z.infer<typeof merchant>;
+export type MerchantView = z.infer<typeof merchant>;
 export const merchantPage = pageSchema(merchant).meta({ id: 'MerchantPage' });
 
 export const platform = z
   .object({ id: z.string(), merchant_id: z.string(), name: z.string(), created_at: time })
   .meta({ id: 'Platform' });
-export type Platform = z.infer<typeof platform>;
+export type PlatformView = z.infer<typeof platform>;
 export const platformPage = pageSchema(platform).meta({ id: 'PlatformPage' });
 
 const key = z
@@ -111,7 +111,7 @@ export type Fee = z.infer<typeof fee>;
 export const feePage = pageSchema(fee).meta({ id: 'FeePage' });
 
 export const sender = z.object({ name: z.string(), approved_at: time }).meta({ id: 'Sender' });
-export type Sender = z.infer<typeof sender>;
+export type SenderView = z.infer<typeof sender>;
 export const senderPage = pageSchema(sender).meta({ id: 'SenderPage' });
 export const removedSender = z
   .object({ name: z.string(), removed: z.literal(true) })
@@ -169,7 +169,7 @@ export const delivery = z
     next_attempt_at: time.nullable(),
   })
   .meta({ id: 'Delivery' });
-export type Delivery = z.infer<typeof delivery>;
+export type EventDelivery = z.infer<typeof delivery>;
 
 const deliveryAttempt = z
   .object({
@@ -228,7 +228,7 @@ export const sessionPrompt = z
     id: z.string(),
     status: z.enum(['pending', 'approved', 'declined', 'failed', 'expired']),
     amount_minor: z.int().min(1).meta({ description: 'The amount that the prompt shows.' }),
-    charged_minor: amountMinor.meta({ description: "The amount that the payer's wallet was charged." }),
+    charged_minor: anyAmountMinor.meta({ description: "The amount that the payer's wallet was charged." }),
     created_at: time,
     closed_at: time.nullable(),
   })
@@ -255,7 +255,7 @@ export const review = z
     refund: refund.optional().meta({ description: 'Present if the review was rejected.' }),
   })
   .meta({ id: 'Review' });
-export type Review = z.infer<typeof review>;
+export type ServiceReview = z.infer<typeof review>;
 export const reviewPage = pageSchema(review).meta({ id: 'ReviewPage' });
 
 export const testClock = z

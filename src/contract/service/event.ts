@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountMinor, pageSchema, time } from './field.ts';
+import { anyAmountMinor, pageSchema, time } from './field.ts';
 import { endReason, paidMinor, refund, reviewReasons, sessionAmounts, sessionId } from './session.ts';
 
 /*
@@ -49,7 +49,7 @@ export type FailedEventData = z.infer<typeof failedEventData>;
 export const reviewEventData = z.object({
   ...session,
   status: z.enum(['initiated', 'paid', 'failed', 'expired']),
-  paid_minor: amountMinor.meta({
+  paid_minor: anyAmountMinor.meta({
     description: 'The amount that was charged. The other amounts are those of the quote.',
   }),
   paid_at: time,
@@ -65,7 +65,7 @@ export const refundEventData = z.object({
   paid_at: time.meta({ description: 'When the returned money was charged.' }),
   refund: z.object({
     state: z.literal('settled'),
-    amount_minor: amountMinor.meta({ description: 'The amount that was returned to the payer.' }),
+    amount_minor: anyAmountMinor.meta({ description: 'The amount that was returned to the payer.' }),
     reference: z
       .string()
       .meta({ description: 'The reference of the transfer to the payer.', example: 'MP26030' }),

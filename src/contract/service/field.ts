@@ -17,7 +17,7 @@ export function readMsisdn(text: string): string | undefined {
 }
 
 /** An amount in pesewas that may be zero. */
-export const amountMinor = z.int().min(0);
+export const anyAmountMinor = z.int().min(0);
 
 /** An amount that is charged: at least one pesewa, at most `maxAmountMinor`. */
 export const chargeMinor = z.int().min(1).max(maxAmountMinor);

@@ -148,7 +148,7 @@ export const createPlatform = operation({
   errors: ['merchant_not_found'],
 });
 
-export const listKeys = operation({
+export const listKeysOperation = operation({
   method: 'get',
   path: '/backoffice/merchants/{id}/keys',
   id: 'listKeys',
@@ -162,7 +162,7 @@ export const listKeys = operation({
   errors: ['merchant_not_found'],
 });
 
-export const createKey = operation({
+export const createKeyOperation = operation({
   method: 'post',
   path: '/backoffice/merchants/{id}/keys',
   id: 'createKey',
@@ -193,7 +193,7 @@ export const createKey = operation({
   errors: ['merchant_not_found', 'platform_not_found', 'live_mode_off'],
 });
 
-export const rotateKey = operation({
+export const rotateKeyOperation = operation({
   method: 'post',
   path: '/backoffice/keys/{id}/rotate',
   id: 'rotateKey',
@@ -225,7 +225,7 @@ export const rotateKey = operation({
   errors: ['key_not_found', 'key_revoked'],
 });
 
-export const revokeKey = operation({
+export const revokeKeyOperation = operation({
   method: 'post',
   path: '/backoffice/keys/{id}/revoke',
   id: 'revokeKey',

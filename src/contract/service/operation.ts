@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Scope } from './admin.ts';
+import type { KeyScope } from './admin.ts';
 import type { ApiErrorCode } from './api-errors.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { ApiErrorCode } from './api-errors.ts';
  *
  * `merchant` operations need a secret key, `admin` operations the admin token, `open` operations nothing.
  */
-export type Operation<Params, Query, Body, Answer extends z.ZodType = z.ZodType> = {
+export type ServiceOperation<Params, Query, Body, Answer extends z.ZodType = z.ZodType> = {
   method: 'get' | 'post' | 'put' | 'delete';
   /** The path, with `{name}` for each parameter. */
   path: string;
@@ -18,7 +18,7 @@ export type Operation<Params, Query, Body, Answer extends z.ZodType = z.ZodType>
   description?: string;
   access: 'merchant' | 'admin' | 'open';
   /** The scope that a merchant's key must have. */
-  scope?: Scope;
+  scope?: KeyScope;
   params?: z.ZodType<Params> & z.ZodObject;
   query?: z.ZodType<Query> & z.ZodObject;
   body?: z.ZodType<Body>;
@@ -43,7 +43,7 @@ export function operation<
   Query = Record<string, never>,
   Body = unknown,
   Answer extends z.ZodType = z.ZodType,
->(definition: Operation<Params, Query, Body, Answer>): Operation<Params, Query, Body, Answer> {
+>(definition: ServiceOperation<Params, Query, Body, Answer>): ServiceOperation<Params, Query, Body, Answer> {
   return definition;
 }
 

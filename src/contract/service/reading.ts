@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paidEventData } from './event.ts';
-import { amountMinor } from './field.ts';
+import { anyAmountMinor } from './field.ts';
 import {
   type OfflineSessionRequest,
   offlineSessionCreated,
@@ -19,7 +19,7 @@ import {
 const verbatimTime = z.string().regex(/^[\x20-\x7e]{1,64}$/);
 
 /** An amount that the interface does not name. A service may not state it. */
-const statedMinor = amountMinor.optional().catch(undefined);
+const statedMinor = anyAmountMinor.optional().catch(undefined);
 
 /** The body of an offline create. The client's configuration names the network codes. */
 export type CreateSessionRequest = Omit<OfflineSessionRequest, 'network'> & { network: string };
@@ -42,7 +42,7 @@ export const tolerantInitiatedSession = z.object({
   channel: z.string().optional(),
   initiated_at: verbatimTime.optional().catch(undefined),
 });
-export type InitiatedSession = z.infer<typeof tolerantInitiatedSession>;
+export type TolerantInitiatedSession = z.infer<typeof tolerantInitiatedSession>;
 
 const finalStatuses: readonly string[] = ['paid', 'failed', 'expired'] satisfies SessionStatus[];
 
@@ -64,7 +64,7 @@ export const tolerantSessionStatus = sessionStatusPoll
       .object({
         state: z.string(),
         reason: z.string(),
-        paid_minor: amountMinor,
+        paid_minor: anyAmountMinor,
         paid_at: verbatimTime.nullish().catch(null),
       })
       .optional()
@@ -89,7 +89,7 @@ export const tolerantPaidAt = verbatimTime.nullish().catch(null);
 
 /** The settled refund in the data of `payment.session.refund_settled`. */
 export const tolerantRefund = z.object({
-  amount_minor: amountMinor,
+  amount_minor: anyAmountMinor,
   reference: shortText,
   settled_by: shortText,
 });
@@ -109,6 +109,6 @@ export const eventEnvelope = z.object({
 export const tolerantPaidEventData = paidEventData.extend({
   id: z.unknown().optional(),
   status: z.string().nullish(),
-  paid_minor: amountMinor.optional(),
+  paid_minor: anyAmountMinor.optional(),
   paid_at: verbatimTime.nullish().catch(null),
 });

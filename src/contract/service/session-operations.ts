@@ -30,7 +30,7 @@ const text = (maxLength: number) =>
     .regex(/^[^\p{Cc}\p{Cs}]+$/u)
     .max(maxLength);
 
-export const findSessions = operation({
+export const findSessionsOperation = operation({
   method: 'get',
   path: '/backoffice/sessions',
   id: 'findSessions',
@@ -59,7 +59,7 @@ export const findSessions = operation({
   errors: ['missing_field'],
 });
 
-export const findSession = operation({
+export const findSessionOperation = operation({
   method: 'get',
   path: '/backoffice/sessions/{id}',
   id: 'findSession',
@@ -78,7 +78,7 @@ export const findSession = operation({
   errors: ['session_not_found'],
 });
 
-export const listReviews = operation({
+export const listReviewsOperation = operation({
   method: 'get',
   path: '/backoffice/reviews',
   id: 'listReviews',
@@ -95,7 +95,7 @@ export const listReviews = operation({
   },
 });
 
-export const resolveReview = operation({
+export const resolveReviewOperation = operation({
   method: 'post',
   path: '/backoffice/sessions/{id}/review',
   id: 'resolveReview',
@@ -134,7 +134,7 @@ export const listRefundsDue = operation({
   success: { status: 200, description: 'A page of rejected reviews.', schema: reviewPage },
 });
 
-export const settleRefund = operation({
+export const settleRefundOperation = operation({
   method: 'post',
   path: '/backoffice/sessions/{id}/refund',
   id: 'settleRefund',
@@ -161,7 +161,7 @@ export const settleRefund = operation({
   errors: ['refund_not_due'],
 });
 
-export const listActions = operation({
+export const listActionsOperation = operation({
   method: 'get',
   path: '/backoffice/actions',
   id: 'listActions',

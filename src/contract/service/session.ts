@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type SessionEndReason, sessionEndReasons } from './end-reason.ts';
-import { amountMinor, chargeMinor, msisdn, pageSchema, time } from './field.ts';
+import { anyAmountMinor, chargeMinor, msisdn, pageSchema, time } from './field.ts';
 
 /*
  * The payment session as the service accepts and returns it. The service answers with these schemas, and its OpenAPI
@@ -11,7 +11,7 @@ export const sessionStatuses = ['created', 'initiated', 'paid', 'failed', 'expir
 export type SessionStatus = (typeof sessionStatuses)[number];
 
 export const channels = ['web', 'ussd'] as const;
-export type Channel = (typeof channels)[number];
+export type SessionChannel = (typeof channels)[number];
 
 /** The mobile-money networks of Ghana. */
 export const networks = ['mtn', 'telecel', 'at'] as const;
@@ -59,10 +59,10 @@ export type WebSessionRequest = z.infer<typeof webSessionRequest>;
 
 /** The amounts of a session and of its events. */
 export const sessionAmounts = {
-  goods_minor: amountMinor.meta({ description: 'The value of the goods.', example: 2000 }),
-  amount_minor: amountMinor.meta({ description: 'What the payer is charged.', example: 2020 }),
-  expected_fee_minor: amountMinor.meta({ description: "The service's fee.", example: 20 }),
-  expected_net_minor: amountMinor.meta({ description: 'What the merchant receives.', example: 2000 }),
+  goods_minor: anyAmountMinor.meta({ description: 'The value of the goods.', example: 2000 }),
+  amount_minor: anyAmountMinor.meta({ description: 'What the payer is charged.', example: 2020 }),
+  expected_fee_minor: anyAmountMinor.meta({ description: "The service's fee.", example: 20 }),
+  expected_net_minor: anyAmountMinor.meta({ description: 'What the merchant receives.', example: 2000 }),
 };
 
 /** 201 of an offline create. */
@@ -131,7 +131,7 @@ export const reviewDescription =
   'Present if money arrived that does not fit the session. Of several reviews, the oldest open one; if none is ' +
   'open, the newest.';
 
-export const paidMinor = amountMinor.meta({
+export const paidMinor = anyAmountMinor.meta({
   description:
     'The amount that the payer was charged. It differs from `amount_minor` after an accepted review.',
   example: 2020,
@@ -143,7 +143,7 @@ const polledReview = z.object({
     .enum(['open', ...reviewResolutions])
     .meta({ description: '`open` until a person has decided.', example: 'open' }),
   reason: z.enum(reviewReasons),
-  paid_minor: amountMinor.meta({ description: 'The amount that the rail charged.' }),
+  paid_minor: anyAmountMinor.meta({ description: 'The amount that the rail charged.' }),
   paid_at: time,
 });
 
@@ -176,7 +176,7 @@ export type SessionStatusPoll = z.infer<typeof sessionStatusPoll>;
 export const refund = z
   .object({
     state: z.enum(['due', 'settled']),
-    amount_minor: amountMinor.meta({ description: 'The amount to return to the payer.' }),
+    amount_minor: anyAmountMinor.meta({ description: 'The amount to return to the payer.' }),
     reference: z.string().optional().meta({ description: 'The reference of the transfer to the payer.' }),
     settled_at: time.optional(),
     settled_by: z.string().optional().meta({ description: 'Who made the transfer.', example: 'Ama' }),
@@ -186,7 +186,7 @@ export const refund = z
 /** Money that does not fit its session, as the merchant sees it. */
 export const sessionReview = z.object({
   reason: z.enum(reviewReasons),
-  paid_minor: amountMinor.meta({ description: 'The amount that the rail charged.' }),
+  paid_minor: anyAmountMinor.meta({ description: 'The amount that the rail charged.' }),
   paid_at: time,
   opened_at: time,
   resolution: z.enum(reviewResolutions).optional(),

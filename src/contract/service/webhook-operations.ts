@@ -95,7 +95,7 @@ export const rotateSigningSecret = operation({
   errors: ['merchant_not_found', 'platform_not_found', 'endpoint_not_found'],
 });
 
-export const listDeliveries = operation({
+export const listDeliveriesOperation = operation({
   method: 'get',
   path: '/backoffice/merchants/{id}/deliveries',
   id: 'listDeliveries',

@@ -9,8 +9,8 @@ import { staffText } from './staff.ts';
 /** The decisions about the money of a review. */
 export const reviewOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as const;
 
-export const posting = z.object({ booking: z.string(), account: z.string(), amountMinor: z.int() });
-export type PostingView = z.infer<typeof posting>;
+export const postingView = z.object({ booking: z.string(), account: z.string(), amountMinor: z.int() });
+export type PostingView = z.infer<typeof postingView>;
 
 export const proposalView = z.object({
   id: z.string(),
@@ -35,7 +35,7 @@ export type ProposalView = z.infer<typeof proposalView>;
 /** A proposal with what its approval would write. */
 export const proposalPreview = z.object({
   proposal: proposalView,
-  postings: z.array(posting),
+  postings: z.array(postingView),
   /** Why it cannot be approved now; null when it can. */
   obstacle: z.string().nullable(),
 });
@@ -78,7 +78,7 @@ export const reviewQuery = z.strictObject({
 
 /** A review with the postings of each decision that is possible now. */
 export const reviewView = reviewRow.extend({
-  decisions: z.array(z.object({ outcome: z.enum(reviewOutcomes), postings: z.array(posting) })),
+  decisions: z.array(z.object({ outcome: z.enum(reviewOutcomes), postings: z.array(postingView) })),
 });
 export type ReviewView = z.infer<typeof reviewView>;
 

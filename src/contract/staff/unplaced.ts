@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { posting, proposalView, transferReference } from './review.ts';
+import { postingView, proposalView, transferReference } from './review.ts';
 import { staffText } from './staff.ts';
 
 /*
@@ -61,7 +61,7 @@ export type UnplacedView = z.infer<typeof unplacedView>;
 
 /** An unplaced payment with the postings of each decision that is possible now. */
 export const unplacedDetail = unplacedView.extend({
-  decisions: z.array(z.object({ outcome: z.enum(unplacedDecisions), postings: z.array(posting) })),
+  decisions: z.array(z.object({ outcome: z.enum(unplacedDecisions), postings: z.array(postingView) })),
 });
 export type UnplacedDetail = z.infer<typeof unplacedDetail>;
 

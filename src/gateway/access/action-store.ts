@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, rowParameters, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { account, accountSession, merchantKey, staffAction } from '../database/schema.ts';
-import type { ActionRow } from '../ledger/chain.ts';
+import type { ChainedAction } from '../ledger/chain.ts';
 import type { Actor } from './actor.ts';
 
 /** Who did what, to what. */
@@ -117,7 +117,7 @@ const insertWithinQuotas = toWrite(
   )} WHERE ${sql.join(Object.values(bounds), sql` AND `)}`,
 );
 
-type Values = Omit<ActionRow, 'seq'> & Record<string, unknown>;
+type Values = Omit<ChainedAction, 'seq'> & Record<string, unknown>;
 
 const insertAction = prepareWrite<Values>(insertWithinQuotas, 1);
 

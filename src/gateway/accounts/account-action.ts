@@ -33,7 +33,7 @@ export function accountActionWrite(
 }
 
 /** Why nothing was changed, for the person at the browser. */
-export type Fault = { ok: false; message: string };
+export type AccountFault = { ok: false; message: string };
 
 /** Records what happened to an account. */
 export function recordAccountAction(
@@ -55,7 +55,7 @@ export async function changeAccount(
   { accounts, clock, livemode }: AccountDeps,
   person: Person,
   { writes, ...action }: Change,
-): Promise<{ ok: true } | Fault> {
+): Promise<{ ok: true } | AccountFault> {
   const { accountId: id, name, merchantId } = person;
   const account = { id, name, merchantId };
   const record = accountActionWrite({ actor: person, ...action, account }, { livemode, now: clock.now() });

@@ -16,7 +16,7 @@ export type Credentials = {
   network: string;
 };
 
-export type Refusal =
+export type SignInRefusal =
   | { ok: false; reason: 'wrong' | 'wrong_passkey' | 'busy' }
   | { ok: false; reason: 'wait'; waitSeconds: number };
 
@@ -40,7 +40,7 @@ export async function checkPerson(
   deps: AccountDeps,
   { name, password, code, network }: Credentials,
   action: string,
-): Promise<CheckedPerson | Refusal> {
+): Promise<CheckedPerson | SignInRefusal> {
   const { accounts, passwords, clock, livemode } = deps;
   const account = await accounts.findByName(name);
   const counted = await countAttempt(deps, { name, network, account });

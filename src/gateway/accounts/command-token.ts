@@ -1,11 +1,11 @@
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
-import { accountActionWrite, changeAccount, type Fault } from './account-action.ts';
+import { type AccountFault, accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
+import { type CheckedPerson, type Credentials, checkPerson, type SignInRefusal } from './check-person.ts';
 import { type CommandAccount, isOpenedBy, type OpenCredentials, useOpenAccount } from './open-account.ts';
 import { quotaWrite } from './quota-store.ts';
-import { type AccountDeps, createSession, findSession, hasEnded } from './session.ts';
+import { type AccountDeps, createSignInSession, findSignInSession, hasEnded } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
 
 /** With it, the server recognises a token before it reads the database. */
@@ -18,7 +18,7 @@ const maxTokens = 5;
 export async function createCommandToken(
   deps: AccountDeps,
   person: Person,
-): Promise<{ ok: true; token: string } | Fault> {
+): Promise<{ ok: true; token: string } | AccountFault> {
   const { accountId } = person;
   // A file with a token must not be enough to approve a payment.
   const created = await newToken(deps, accountId, false);
@@ -32,7 +32,7 @@ export async function createCommandToken(
 type SignedIn = { ok: true; person: Pick<Person, 'name' | 'role'>; token: string; until: number };
 
 /** Why a sign-in on the command line is refused. */
-export type CommandRefusal = Refusal | { ok: false; reason: 'no_commands' | 'too_many' };
+export type CommandRefusal = SignInRefusal | { ok: false; reason: 'no_commands' | 'too_many' };
 
 /**
  * Signs a person in on the command line, with the password and a code. The token counts as confirmed for five minutes, as a
@@ -98,7 +98,7 @@ async function newToken(
   const own = sessions.filter((one) => one.kind === 'command');
   const ended = own.filter((one) => hasEnded(one, now));
   if (own.length - ended.length >= maxTokens) return undefined;
-  const { token, write } = createSession(deps, accountId, 'command', isConfirmed);
+  const { token, write } = createSignInSession(deps, accountId, 'command', isConfirmed);
   const removals = ended.map(({ id }) => accountWrites.endSession({ accountId, id }));
   const quota = quotaWrite('tokens', { accountId, max: maxTokens }, now);
   return { token: `${tokenPrefix}${token}`, writes: [...removals, quota, write] };
@@ -111,6 +111,6 @@ export async function findTokenHolder(
   token: string,
 ): Promise<Person | undefined> {
   if (!token.startsWith(tokenPrefix)) return undefined;
-  const person = await findSession(deps, token.slice(tokenPrefix.length), { kind: 'command' });
+  const person = await findSignInSession(deps, token.slice(tokenPrefix.length), { kind: 'command' });
   return person?.name === name ? person : undefined;
 }

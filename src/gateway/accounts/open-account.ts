@@ -6,7 +6,7 @@ import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
 import { accountActionWrite, changeAccount } from './account-action.ts';
 import { type Account, type AccountStore, accountWrites, maxAccounts } from './account-store.ts';
-import { type AccountDeps, createSession } from './session.ts';
+import { type AccountDeps, createSignInSession } from './session.ts';
 
 /** An account of the demo, which all who reach the console may use without a password. */
 export type OpenAccount = {
@@ -40,7 +40,7 @@ export function isOpenedBy({ commands }: CommandAccount, given: OpenCredentials)
 export async function signInOpenly(deps: AccountDeps, open: OpenAccount): Promise<string> {
   const { accounts, clock, livemode } = deps;
   const { account, writes } = await useOpenAccount(deps, open);
-  const { token, write } = createSession(deps, account.id, 'full');
+  const { token, write } = createSignInSession(deps, account.id, 'full');
   const context = { livemode, now: clock.now() };
   const action = accountActionWrite({ actor: open.name, action: 'sign_in', account }, context);
   await accounts.apply([...writes, accountWrites.makeRoomForSession(account.id), write, action]);

@@ -1,8 +1,8 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
-import { changeAccount, type Fault, recordAccountAction } from './account-action.ts';
+import { type AccountFault, changeAccount, recordAccountAction } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import type { CheckedPerson, Refusal } from './check-person.ts';
+import type { CheckedPerson, SignInRefusal } from './check-person.ts';
 import { countAttempt } from './count-attempt.ts';
 import {
   algorithms,
@@ -32,7 +32,7 @@ export async function addPasskey(
   deps: PasskeyDeps,
   person: Person,
   { label: typed, credential: text }: { label: string; credential: string },
-): Promise<{ ok: true } | Fault> {
+): Promise<{ ok: true } | AccountFault> {
   const { accountId, session } = person;
   const label = maskNumbers(typed.trim());
   if (label === '' || label.length > maxLabelLength || /[\p{Cc}\p{Cf}]/u.test(label))
@@ -62,7 +62,7 @@ export async function addPasskey(
   });
 }
 
-const notAdded: Fault = {
+const notAdded: AccountFault = {
   ok: false,
   message: 'The passkey was not added. Load the page again and repeat it.',
 };
@@ -72,7 +72,7 @@ export async function removePasskey(
   deps: PasskeyDeps,
   person: Person,
   id: string,
-): Promise<{ ok: true } | Fault> {
+): Promise<{ ok: true } | AccountFault> {
   const { accountId, session } = person;
   return changeAccount(deps, person, {
     action: 'remove_passkey',
@@ -152,7 +152,7 @@ export async function checkPasskey(
   deps: PasskeyDeps,
   { credential, network, purpose, accountId }: PasskeyUse,
   action: string,
-): Promise<CheckedPerson | Refusal> {
+): Promise<CheckedPerson | SignInRefusal> {
   const { accounts, passkeys, clock } = deps;
   const used = readUsedPasskey(credential);
   const passkey = used && (await passkeys.find(used.id));

@@ -4,7 +4,7 @@ import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/state
 import type { Store } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
 import { savedView } from '../database/schema.ts';
-import { changeAccount, type Fault } from './account-action.ts';
+import { type AccountFault, changeAccount } from './account-action.ts';
 import { quotaWrite } from './quota-store.ts';
 import type { AccountDeps } from './session.ts';
 
@@ -51,7 +51,7 @@ export async function saveView(
   deps: SavedViewDeps,
   person: Person,
   { name: typed, query }: { name: string; query: string },
-): Promise<{ ok: true } | Fault> {
+): Promise<{ ok: true } | AccountFault> {
   const { accountId } = person;
   const name = maskNumbers(typed.trim());
   if (name === '' || name.length > maxViewName || /[\p{Cc}\p{Cf}]/u.test(name))
@@ -74,7 +74,11 @@ export async function saveView(
 }
 
 /** Removes a saved view of the person. */
-export function removeView(deps: SavedViewDeps, person: Person, id: string): Promise<{ ok: true } | Fault> {
+export function removeView(
+  deps: SavedViewDeps,
+  person: Person,
+  id: string,
+): Promise<{ ok: true } | AccountFault> {
   return changeAccount(deps, person, {
     action: 'remove_view',
     detail: { view: id },

@@ -30,7 +30,7 @@ function digestOfToken(token: string): string {
  *
  * @param isConfirmed whether the session counts as confirmed: the person has entered the password and a code for it.
  */
-export function createSession(
+export function createSignInSession(
   { ids, clock }: Pick<AccountDeps, 'ids' | 'clock'>,
   accountId: string,
   kind: AccountSession['kind'],
@@ -55,11 +55,11 @@ export async function findPerson(
   token: string | undefined,
   isActive = true,
 ): Promise<Person | undefined> {
-  return token === undefined ? undefined : findSession(deps, token, { kind: 'browser', isActive });
+  return token === undefined ? undefined : findSignInSession(deps, token, { kind: 'browser', isActive });
 }
 
 /** Returns the person of a token: a cookie is no token of the command line, and the reverse. */
-export async function findSession(
+export async function findSignInSession(
   { accounts, clock }: { accounts: AccountStore; clock: AccountDeps['clock'] },
   token: string,
   { kind, isActive = true }: { kind: 'browser' | 'command'; isActive?: boolean },

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
-import { accountActionWrite, changeAccount, type Fault } from './account-action.ts';
+import { type AccountFault, accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { createCode, digestOfCode, matchStep, seedBytes } from './code.ts';
 import { countAttempt } from './count-attempt.ts';
 import { passwordFault } from './password.ts';
-import { type AccountDeps, createSession } from './session.ts';
+import { type AccountDeps, createSignInSession } from './session.ts';
 
 const recoveryCodes = 10;
 
@@ -31,7 +31,7 @@ export async function startSetUp(
     await accounts.apply([refusal]);
     return { ok: false, waitSeconds: undefined };
   }
-  const { token, write } = createSession(deps, account.id, 'setup');
+  const { token, write } = createSignInSession(deps, account.id, 'setup');
   const nextSeed = deps.cipher.encrypt(newSeed(deps), account.id);
   const isStarted = await accounts.apply([
     ...counted.success,
@@ -58,7 +58,7 @@ export async function completeSetUp(
   deps: AccountDeps,
   person: Person,
   { password, code }: { password: string; code: string },
-): Promise<{ ok: true; codes: string[] } | Fault> {
+): Promise<{ ok: true; codes: string[] } | AccountFault> {
   const { accountId: id } = person;
   const fault = passwordFault(password);
   if (fault !== undefined) return { ok: false, message: fault };
@@ -78,7 +78,7 @@ export async function completeSetUp(
   return { ok: true, codes };
 }
 
-const wrongCode: Fault = {
+const wrongCode: AccountFault = {
   ok: false,
   message: 'The code of the app is wrong. Check the time of the phone, and enter the next code.',
 };
@@ -96,7 +96,7 @@ export async function changeSeed(
   deps: AccountDeps,
   person: Person,
   code: string,
-): Promise<{ ok: true } | Fault> {
+): Promise<{ ok: true } | AccountFault> {
   const proposed = await matchProposed(deps, person.accountId, code);
   if (!proposed) return wrongCode;
   return changeAccount(deps, person, {
@@ -110,7 +110,7 @@ export async function changePassword(
   deps: AccountDeps,
   person: Person,
   password: string,
-): Promise<{ ok: true } | Fault> {
+): Promise<{ ok: true } | AccountFault> {
   const fault = passwordFault(password);
   if (fault !== undefined) return { ok: false, message: fault };
   const { accountId, session } = person;
@@ -126,7 +126,7 @@ export async function changePassword(
 export async function renewCodes(
   deps: AccountDeps,
   person: Person,
-): Promise<{ ok: true; codes: string[] } | Fault> {
+): Promise<{ ok: true; codes: string[] } | AccountFault> {
   const { codes, writes } = newCodes(deps, person.accountId);
   const changed = await changeAccount(deps, person, { action: 'renew_recovery_codes', writes });
   return changed.ok ? { ok: true, codes } : changed;

@@ -1,15 +1,15 @@
 import type { Person } from '../access/actor.ts';
 import { accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import { type CheckedPerson, type Credentials, checkPerson, type Refusal } from './check-person.ts';
+import { type CheckedPerson, type Credentials, checkPerson, type SignInRefusal } from './check-person.ts';
 import { checkPasskey, type PasskeyDeps, type PasskeyUse } from './passkeys.ts';
-import { type AccountDeps, createSession } from './session.ts';
+import { type AccountDeps, createSignInSession } from './session.ts';
 import { sessionLimits } from './session-limits.ts';
 
 type SignedIn = { ok: true; token: string };
 
 /** Signs a person in with the password and a code. @returns the token for the cookie. */
-export async function signIn(deps: AccountDeps, credentials: Credentials): Promise<SignedIn | Refusal> {
+export async function signIn(deps: AccountDeps, credentials: Credentials): Promise<SignedIn | SignInRefusal> {
   return start(deps, await checkPerson(deps, credentials, 'sign_in'));
 }
 
@@ -17,16 +17,19 @@ export async function signIn(deps: AccountDeps, credentials: Credentials): Promi
 export async function signInWithPasskey(
   deps: PasskeyDeps,
   use: Pick<PasskeyUse, 'credential' | 'network'>,
-): Promise<SignedIn | Refusal> {
+): Promise<SignedIn | SignInRefusal> {
   return start(deps, await checkPasskey(deps, { ...use, purpose: 'sign_in' }, 'sign_in'));
 }
 
-async function start(deps: AccountDeps, checked: CheckedPerson | Refusal): Promise<SignedIn | Refusal> {
+async function start(
+  deps: AccountDeps,
+  checked: CheckedPerson | SignInRefusal,
+): Promise<SignedIn | SignInRefusal> {
   if (!checked.ok) return checked;
   const { accounts, clock, livemode } = deps;
   const { account, detail, writes } = checked;
   const now = clock.now();
-  const { token, write } = createSession(deps, account.id, 'full');
+  const { token, write } = createSignInSession(deps, account.id, 'full');
   const isSignedIn = await accounts.apply([
     ...writes,
     accountWrites.endOldSessions({ before: now - sessionLimits.maxMs }),
@@ -38,7 +41,7 @@ async function start(deps: AccountDeps, checked: CheckedPerson | Refusal): Promi
 }
 
 /** The code or the challenge was used by another request at the same time. */
-function lostTo({ detail }: CheckedPerson): Refusal {
+function lostTo({ detail }: CheckedPerson): SignInRefusal {
   return { ok: false, reason: 'passkey' in detail ? 'wrong_passkey' : 'wrong' };
 }
 
@@ -47,7 +50,7 @@ export async function confirmPerson(
   deps: AccountDeps,
   person: Person,
   credentials: Omit<Credentials, 'name'>,
-): Promise<{ ok: true } | Refusal> {
+): Promise<{ ok: true } | SignInRefusal> {
   const { name } = person;
   return confirm(deps, person, await checkPerson(deps, { ...credentials, name }, 'confirm'));
 }
@@ -57,7 +60,7 @@ export async function confirmWithPasskey(
   deps: PasskeyDeps,
   person: Person,
   use: Pick<PasskeyUse, 'credential' | 'network'>,
-): Promise<{ ok: true } | Refusal> {
+): Promise<{ ok: true } | SignInRefusal> {
   const { accountId, session } = person;
   const own = { ...use, accountId, purpose: `confirm:${session.id}` } as const;
   return confirm(deps, person, await checkPasskey(deps, own, 'confirm'));
@@ -66,8 +69,8 @@ export async function confirmWithPasskey(
 async function confirm(
   deps: AccountDeps,
   person: Person,
-  checked: CheckedPerson | Refusal,
-): Promise<{ ok: true } | Refusal> {
+  checked: CheckedPerson | SignInRefusal,
+): Promise<{ ok: true } | SignInRefusal> {
   if (!checked.ok) return checked;
   const { digest } = person.session;
   const confirmed = accountWrites.confirmSession({ digest, now: deps.clock.now() });
@@ -77,7 +80,7 @@ async function confirm(
 }
 
 /** Ends a session of a person: the own one, or one on another device. */
-export async function endSession(deps: AccountDeps, person: Person, id: string): Promise<boolean> {
+export async function endSignInSession(deps: AccountDeps, person: Person, id: string): Promise<boolean> {
   const { accountId, session } = person;
   const action = id === session.id ? 'sign_out' : 'end_session';
   const writes = [accountWrites.endSession({ accountId, id })];

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { PaymentAnswer } from '../../contract/merchant/notification.ts';
+import type { AnswerView } from '../../contract/merchant/notification.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { maskedForm, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 
@@ -7,10 +7,10 @@ import { maskedForm, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 export type ShownNumbers = 'masked' | 'whole';
 
 /** The column of a collection. The salt keeps the digest, which outlives the answers, from revealing short ones. */
-type StoredAnswers = { salt: string; answers: readonly PaymentAnswer[] };
+type StoredAnswers = { salt: string; answers: readonly AnswerView[] };
 
 /** Returns answers as a collection stores them; null without any. */
-export function storeAnswers(ids: Ids, answers: readonly PaymentAnswer[]): string | null {
+export function storeAnswers(ids: Ids, answers: readonly AnswerView[]): string | null {
   if (answers.length === 0) return null;
   return JSON.stringify({ salt: ids.next('ans'), answers } satisfies StoredAnswers);
 }
@@ -21,7 +21,7 @@ export function digestAnswers(stored: string): string {
 }
 
 /** Returns the answers of a collection: none for one from before they were stored, or whose dialogue retention has deleted. */
-export function toAnswers({ answers }: { answers: string | null }, numbers: ShownNumbers): PaymentAnswer[] {
+export function toAnswers({ answers }: { answers: string | null }, numbers: ShownNumbers): AnswerView[] {
   if (answers === null) return [];
   const stored: StoredAnswers = JSON.parse(answers);
   const shown = (value: string) => (numbers === 'whole' ? value : maskAnswer(value));
@@ -40,6 +40,6 @@ function maskAnswer(value: string): string {
 }
 
 /** Formats an answer for people, with its name: `Class (class): JHS 1`. */
-export function describeAnswer({ name, label, value }: PaymentAnswer): string {
+export function describeAnswer({ name, label, value }: AnswerView): string {
   return `${label} (${name}): ${value}`;
 }

@@ -1,4 +1,4 @@
-import type { FactRow } from '../ledger/chain.ts';
+import type { ChainedFact } from '../ledger/chain.ts';
 import { digestAnswers } from './answers.ts';
 import type { CollectionIntent } from './collection.ts';
 import type { RecordedFact } from './fact.ts';
@@ -26,7 +26,7 @@ export function readFact({
   kind,
   data: text,
   at,
-}: Pick<FactRow, 'subjectId' | 'merchantId' | 'kind' | 'data' | 'at'>): RecordedFact {
+}: Pick<ChainedFact, 'subjectId' | 'merchantId' | 'kind' | 'data' | 'at'>): RecordedFact {
   const data = JSON.parse(text);
   if (kind !== 'accepted') return { kind, data, at } as RecordedFact;
   const intent = { ...data, id, merchantId, openedAt: at, createBody: toCreateBody(data), answers: null };

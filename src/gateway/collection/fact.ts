@@ -354,7 +354,7 @@ function bookedAfter(booked: Booked | null, isPaid: boolean): Booked | null {
 }
 
 /** Folds a collection's facts from the first one. Returns `undefined` when the first fact is not `accepted`. */
-export function replay(facts: readonly RecordedFact[]): Collection | undefined {
+export function replayFacts(facts: readonly RecordedFact[]): Collection | undefined {
   const [first, ...rest] = facts;
   if (first?.kind !== 'accepted') return undefined;
   return rest.reduce((state, fact) => evolve(state, fact, fact.at), acceptedCollection(first.data));

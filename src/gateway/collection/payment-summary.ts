@@ -7,7 +7,7 @@ import { type Collection, isUnconfirmed } from './collection.ts';
 import type { AbandonReason, UnstatedEnd } from './reason.ts';
 
 /** The part of a collection that payers and attendants may see. */
-export type PaymentSummary = {
+export type CollectionSummary = {
   id: string;
   payer: Msisdn;
   dialler: Msisdn;
@@ -48,7 +48,7 @@ const causes = {
 } as const satisfies Partial<Record<SessionEndReason | UnstatedEnd, string>>;
 
 /** Returns the state of a payment as screens and metrics show it. */
-export function summarizePayment(collection: Collection): PaymentSummary {
+export function summarizePayment(collection: Collection): CollectionSummary {
   const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt } = collection;
   const { reference, shortReference } = collection;
   const state = getState(collection);
@@ -71,7 +71,7 @@ export function summarizePayment(collection: Collection): PaymentSummary {
   };
 }
 
-function findCause({ reason }: Collection): PaymentSummary['cause'] {
+function findCause({ reason }: Collection): CollectionSummary['cause'] {
   return reason !== null && Object.hasOwn(causes, reason) ? causes[reason as keyof typeof causes] : undefined;
 }
 
@@ -112,7 +112,7 @@ function hasWrongQuote({ status, reason }: Collection): boolean {
   return status === 'abandoned' && reason !== 'quote_shown_total' && reason?.startsWith('quote_') === true;
 }
 
-function getState({ status, lapsedAt, confirmedAt }: Collection): PaymentSummary['state'] {
+function getState({ status, lapsedAt, confirmedAt }: Collection): CollectionSummary['state'] {
   switch (status) {
     case 'accepted':
     case 'created':

@@ -1,7 +1,7 @@
 import type { BlockRole } from '../../contract/staff/staff.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
-import { maskedPhone, showTime } from './parts/format.ts';
+import { maskedPhone, showSecond } from './parts/format.ts';
 import { Select, TextInput } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
 
@@ -22,9 +22,9 @@ export function blockTable(blocks: readonly Block[], mayChange: boolean): TableP
         'Since, until (UTC)',
         ({ at, until }) => (
           <>
-            {showTime(at)}
+            {showSecond(at)}
             <br />
-            {until === null ? 'no end' : showTime(until)}
+            {until === null ? 'no end' : showSecond(until)}
           </>
         ),
       ],

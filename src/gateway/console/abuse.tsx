@@ -9,12 +9,12 @@ import { BlockFields, blockTable, roleWords } from './abuse-blocks.tsx';
 import {
   type ConsoleCall,
   type ConsoleContext,
-  defineRoute,
+  definePage,
   getStatus,
   type PageContent,
 } from './define-route.ts';
-import { Card, notFound } from './parts/card.tsx';
-import { maskedPhone, showSpan, showTime } from './parts/format.ts';
+import { Card, notFoundPage } from './parts/card.tsx';
+import { maskedPhone, showSecond, showSpan } from './parts/format.ts';
 import { Select, TextInput } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
@@ -22,7 +22,7 @@ import { paymentPath, Table } from './parts/table.tsx';
 /** The days of requests that the pages show. */
 const days = 7;
 
-const noPayment = notFound(
+const noPayment = notFoundPage(
   'No such payment',
   'No payment has this id. Start with the list of declined requests.',
 );
@@ -32,13 +32,13 @@ const noPayment = notFound(
  * no address and no form has a number that the person has not typed.
  */
 export const abuseRoutes = [
-  defineRoute('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
+  definePage('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
     call.show(await listPage(context, call, readBefore(call.query.before))),
   ),
-  defineRoute('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
+  definePage('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await phonePage(context, call, call.id)),
   ),
-  defineRoute('POST /abuse/blocks', { needs: 'blocks.write' }, async (call, context) => {
+  definePage('POST /abuse/blocks', { needs: 'blocks.write' }, async (call, context) => {
     const { c, fields, show } = call;
     const answer = await block(context, call);
     const { payment = '' } = fields;
@@ -46,7 +46,7 @@ export const abuseRoutes = [
     const page = payment === '' ? await listPage(context, call) : await phonePage(context, call, payment);
     return show({ message: answer.message, ...page, status: getStatus(answer) });
   }),
-  defineRoute('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
+  definePage('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
     const { c, id, person, reads, fields, show } = call;
     const seq = readBefore(id);
     const key = seq === undefined ? undefined : await reads.block(seq, context.clock.now());
@@ -184,7 +184,7 @@ async function phonePage(
             'Last request (UTC)',
             (one) => (
               <>
-                <a href={paymentPath(one.paymentId)}>{showTime(one.lastAt)}</a>
+                <a href={paymentPath(one.paymentId)}>{showSecond(one.lastAt)}</a>
                 {', '}
                 {showSpan(Math.max(0, now - one.lastAt))} ago
               </>

@@ -1,10 +1,11 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
+import { plural } from '../../shared/plural.ts';
 import type { ActionRow } from '../support/action-query.ts';
 import type { Page } from '../support/page.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { definePage, type PageContent } from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
 import { exportRoute } from './parts/exports.tsx';
-import { plural, showTime, toQuery } from './parts/format.ts';
+import { showSecond, toQuery } from './parts/format.ts';
 import { type Filter, List, noPage, pageRows } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import { auditColumns, getDetail } from './reads.ts';
@@ -14,7 +15,7 @@ type AuditFilter = { actor?: string; action?: string };
 
 /** The routes of what people did: a list, and the same as a file. */
 export const auditRoutes = [
-  defineRoute(
+  definePage(
     'GET /audit',
     { needs: 'audit.read', menu: { link: 'Audit' } },
     async ({ query: { after, ...texts }, reads, show }) => {
@@ -67,7 +68,7 @@ function auditPage({ data, next }: Pick<Page<ActionRow>, 'data' | 'next'>, filte
       label="Actions"
       caption={`${plural(data.length, 'action')}, newest first, each sealed in the chain of the ledger. Times are in UTC.`}
       columns={[
-        ['Time', ({ at }) => <time datetime={new Date(at).toISOString()}>{showTime(at)}</time>],
+        ['Time', ({ at }) => <time datetime={new Date(at).toISOString()}>{showSecond(at)}</time>],
         ['Person', ({ actor }) => actor],
         ['Action', ({ action, result }) => (result === 'done' ? action : `${action}, ${result}`)],
         [

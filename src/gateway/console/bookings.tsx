@@ -1,16 +1,17 @@
+import { plural } from '../../shared/plural.ts';
 import { readDay } from '../ledger/day.ts';
 import { type ExportRow, exportHead } from '../support/export/lines.ts';
 import { noDay } from './days.tsx';
 import type { BookingsRequest, FoundBookings } from './days-query.ts';
-import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
 import { type ExportPaths, exportPaths, exportRoute } from './parts/exports.tsx';
-import { plural, showAmount, showTime } from './parts/format.ts';
+import { showAmount, showSecond } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { Table } from './parts/table.tsx';
 
 /** The bookings of a day: a page, and the same as a file. */
 export const bookingsRoutes = [
-  defineRoute('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
+  definePage('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
     const { person, query, reads, show } = call;
     const asked = askedBy(call, context);
     if (!asked) return show(noDay);
@@ -91,7 +92,7 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
         label="Bookings"
         caption="Bookings"
         columns={[
-          ['Booked', ({ bookedAt }) => showTime(bookedAt ?? 0)],
+          ['Booked', ({ bookedAt }) => showSecond(bookedAt ?? 0)],
           ['Payment', paymentLink],
           ['Merchant', ({ subject }) => subject.row.merchantId],
           ['Booking', ({ bookings }) => bookings.join(', ').replaceAll('_', ' ')],

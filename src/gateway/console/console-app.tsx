@@ -25,11 +25,11 @@ import {
   type ConsoleContext,
   type ConsoleEnv,
   type ConsoleRoute,
-  type Fields,
+  type FormInput,
   getStatus,
   type PageContent,
 } from './define-route.ts';
-import { assetPaths, Page } from './frame.tsx';
+import { assetPaths, Frame } from './frame.tsx';
 import { consoleRoutes } from './pages.ts';
 import { Message } from './parts/forms.tsx';
 
@@ -58,10 +58,10 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
       livemode: accounts.livemode,
     };
     return c.html(
-      <Page {...frame}>
+      <Frame {...frame}>
         <Message text={message} />
         {body}
-      </Page>,
+      </Frame>,
       status,
     );
   }
@@ -102,7 +102,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
       const response = await answer(route, {
         // The check of the audience comes before every handler. Those for everyone know that there may be no person.
         ...{ c, person: person as Person },
-        ...{ id: input.id, query: input.query as Fields, fields: (input.body ?? {}) as Fields },
+        ...{ id: input.id, query: input.query as FormInput, fields: (input.body ?? {}) as FormInput },
         get reads() {
           return reader.by(person as Person);
         },

@@ -4,7 +4,7 @@ import { maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { maskStoredAnswers } from '../collection/answers.ts';
 import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collection/store/day-query.ts';
-import { collection, openStatuses } from '../database/schema.ts';
+import { collection, openStatusesText } from '../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
 import { totalsStore } from '../ledger/totals-store.ts';
 import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';
@@ -46,7 +46,10 @@ async function readDays(
   const open = await countByDay(
     store,
     span,
-    and(sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatuses}`, ofScope(scope)),
+    and(
+      sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatusesText}`,
+      ofScope(scope),
+    ),
   );
   const toDecide = await countByDay(store, span, and(isNotNull(collection.review), ofScope(scope)));
   const rows: DayRow[] = [];

@@ -9,11 +9,11 @@ import {
   type ConsoleCall,
   type ConsoleContext,
   defineForm,
-  defineRoute,
+  definePage,
   type PageContent,
 } from './define-route.ts';
-import { notFound } from './parts/card.tsx';
-import { showAmount, showTime } from './parts/format.ts';
+import { notFoundPage } from './parts/card.tsx';
+import { showAmount, showSecond } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
@@ -21,7 +21,7 @@ import { getScope } from './scope.ts';
 
 /** The routes of the totals of days, and of closing them. */
 export const daysRoutes = [
-  defineRoute('GET /days', { needs: 'days.read', menu: { link: 'Days' } }, async (call, context) => {
+  definePage('GET /days', { needs: 'days.read', menu: { link: 'Days' } }, async (call, context) => {
     const { c, person, query, reads, show } = call;
     const { livemode, merchantIds } = context.operations;
     const { date } = query;
@@ -30,7 +30,7 @@ export const daysRoutes = [
     const scope = getScope(person);
     return show(daysPage(await reads.days(scope, request), scope));
   }),
-  defineRoute('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
+  definePage('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
     call.show(await readPage(context, call)),
   ),
   defineForm('POST /days/:id/close', {
@@ -46,7 +46,7 @@ export const daysRoutes = [
 ];
 
 /** The page for a date that is none. */
-export const noDay = notFound('No such day', 'A day is written as 2026-03-06.');
+export const noDay = notFoundPage('No such day', 'A day is written as 2026-03-06.');
 
 /** Returns the page of the last days. */
 function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
@@ -185,7 +185,7 @@ function Closed({ close, row, hasName }: { close: DayClose; row: DaySums; hasNam
   return (
     <p>
       {hasName && `by ${close.actor}, `}
-      {showTime(close.at)}
+      {showSecond(close.at)}
       {!isSame(close, row) && (
         <>
           . <strong>The totals changed since</strong>: {close.totals.paid} paid,{' '}

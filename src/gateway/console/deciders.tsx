@@ -1,6 +1,6 @@
 import type { Person } from '../access/actor.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
-import { type ConsoleContext, defineForm, defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineForm, definePage, type PageContent } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
@@ -9,7 +9,7 @@ const needs = 'proposals.decide';
 
 /** The routes of the people whose right to decide about money is new, and of accepting them. */
 export const decidersRoutes = [
-  defineRoute('GET /deciders', { needs }, async ({ person, show }, context) =>
+  definePage('GET /deciders', { needs }, async ({ person, show }, context) =>
     show(await decidersPage(context, person)),
   ),
   defineForm('POST /deciders/:id/accept', {

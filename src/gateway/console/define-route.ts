@@ -61,7 +61,7 @@ export type ConsoleEnv = {
 };
 
 /** The fields of a form; the last value of a field that occurs several times. */
-export type Fields = Readonly<Record<string, string>>;
+export type FormInput = Readonly<Record<string, string>>;
 
 /** The content of a page, inside the frame that all pages share. */
 export type PageContent = {
@@ -99,9 +99,9 @@ export type ConsoleCall<Who = Person> = {
   /** The parameter of the path; empty without one. */
   id: string;
   /** The parameters of the address. */
-  query: Fields;
+  query: FormInput;
   /** The fields of a POST; empty for a GET. */
-  fields: Fields;
+  fields: FormInput;
   /** Answers with a page. */
   show(content: PageContent): Response | Promise<Response>;
 };
@@ -112,17 +112,17 @@ type Handler<Who> = (call: ConsoleCall<Who>, context: ConsoleContext) => Respons
 export type ConsoleRoute = { name: RouteName; audience: Audience; handler: Handler<Person> };
 
 /** Declares a route. The handler runs only for its audience. For `everyone`, the person can be absent. */
-export function defineRoute(
+export function definePage(
   name: RouteName,
   audience: 'everyone',
   handler: Handler<Person | undefined>,
 ): ConsoleRoute;
-export function defineRoute(
+export function definePage(
   name: RouteName,
   audience: Exclude<Audience, 'everyone'>,
   handler: Handler<Person>,
 ): ConsoleRoute;
-export function defineRoute(name: RouteName, audience: Audience, handler: Handler<Person>): ConsoleRoute {
+export function definePage(name: RouteName, audience: Audience, handler: Handler<Person>): ConsoleRoute {
   return { name, audience, handler };
 }
 
@@ -130,7 +130,7 @@ export function defineRoute(name: RouteName, audience: Audience, handler: Handle
 type Form<Value> = Exclude<Audience, string> & {
   operate(deps: StaffDeps, call: StaffCall): Promise<StaffAnswer<Value>>;
   /** Returns the input of the operation; nothing when absent. */
-  read?(fields: Fields, call: ConsoleCall, context: ConsoleContext): object;
+  read?(fields: FormInput, call: ConsoleCall, context: ConsoleContext): object;
   /** Returns the address, or the page, after the operation. */
   done(value: Value, call: ConsoleCall): string | PageContent;
   /** The status of that page; by default, that of the refusal. */
@@ -148,7 +148,7 @@ export function defineForm<Value>(
   name: RouteName,
   { operate, read, done, status, refused, ...audience }: Form<Value>,
 ): ConsoleRoute {
-  return defineRoute(name, audience, async (call, context) => {
+  return definePage(name, audience, async (call, context) => {
     const { c, id, person: actor, fields, show } = call;
     const answer = await operate(context.operations, { actor, id, input: read?.(fields, call, context) });
     if (!answer.ok)

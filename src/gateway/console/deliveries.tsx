@@ -1,12 +1,13 @@
 import type { DeliveryView } from '../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
+import { plural } from '../../shared/plural.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import { type DeliveryState, deliveryStates, type FoundDeliveries } from '../staff/delivery-query.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
+import { type DeliveryState, type FoundDeliveries, notificationStates } from '../staff/delivery-query.ts';
+import { definePage, type PageContent } from './define-route.ts';
 import { noEndpoint } from './endpoints.tsx';
-import { Status } from './parts/card.tsx';
-import { plural, showIsoTime } from './parts/format.ts';
+import { StatusChip } from './parts/card.tsx';
+import { showIsoTime } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { List, type ListProps, noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
@@ -19,12 +20,12 @@ const menu = { link: 'Systems', tab: 'Deliveries' };
 
 /** The route of what was sent to all endpoints that a person may see. */
 export const deliveriesRoutes = [
-  defineRoute(
+  definePage(
     'GET /deliveries',
     { needs: 'endpoints.read', menu },
     async ({ person, query: asked, reads, show }, { operations: { livemode } }) => {
       const { endpoint = '', after } = asked;
-      const state = deliveryStates.find((one) => one === asked.state);
+      const state = notificationStates.find((one) => one === asked.state);
       const query = { endpoint: endpoint || undefined, state };
       const request = { livemode, endpointId: query.endpoint, state, after, limit: pageRows };
       const found = await reads.deliveries(getScope(person), request);
@@ -45,7 +46,7 @@ function deliveriesPage(
   const { endpoint, state } = query;
   const mayChange = can(person, 'endpoints.write');
   const isActive = (id: string) => endpoints.some((one) => one.id === id && !one.isDisabled);
-  const states = deliveryStates.map((one) => [one, stateWords[one][0]] as const);
+  const states = notificationStates.map((one) => [one, stateWords[one][0]] as const);
   const named = endpoints.map(
     ({ id, url, merchantId }) => [id, `${merchantId}: ${maskNumbers(url)}`] as const,
   );
@@ -91,7 +92,7 @@ const stateWords = {
 /** The state of a notification. */
 export function DeliveryStatus({ state }: Pick<DeliveryView, 'state'>) {
   const [words, tone] = stateWords[state];
-  return <Status tone={tone}>{words}</Status>;
+  return <StatusChip tone={tone}>{words}</StatusChip>;
 }
 
 type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'columns'> & {

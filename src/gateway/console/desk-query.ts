@@ -9,7 +9,7 @@ import {
   notificationEndpoint as endpoint,
   inbox,
   isUnplacedOpen,
-  openStatuses,
+  openStatusesText,
   proposal,
   unplacedEventStates,
   unplacedPayment,
@@ -79,7 +79,7 @@ const isReview = isNotNull(collection.review);
 /** Payments without a result in time. Few have a next step, and an index has only those. */
 export const isOverdue = and(
   isNotNull(collection.nextAt),
-  sql`${collection.status} IN ${openStatuses}`,
+  sql`${collection.status} IN ${openStatusesText}`,
   isNotNull(collection.lapsedAt),
   isNull(collection.review),
 );

@@ -4,21 +4,21 @@ import { can } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { describeNextStep, getNextStep } from '../support/explain.ts';
 import { getOutcome } from '../support/playbook/playbook.ts';
-import { defineRoute } from './define-route.ts';
+import { definePage } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { computeTotal, showAmount, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, Table, type TableProps } from './parts/table.tsx';
-import { Taken, unplacedWords } from './unplaced.tsx';
+import { Assignee, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */
 const maxRows = 100;
 
 /** The route of the work that waits for people. */
 export const deskRoutes = [
-  defineRoute('GET /desk', { needs: 'cases.read', menu: { link: 'Desk' } }, async (call, context) => {
+  definePage('GET /desk', { needs: 'cases.read', menu: { link: 'Desk' } }, async (call, context) => {
     const { person, query, reads, show } = call;
     const { livemode } = context.operations;
     const now = context.clock.now();
@@ -98,7 +98,7 @@ function workColumns(now: EpochMs, taker: string | undefined): TableProps<WorkIt
     ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
     ['Why', ({ why }) => why, 'text'],
     ['Next', (item) => item.next, 'text'],
-    ['Taken by', ({ takePath, takenBy }) => <Taken path={takePath} by={takenBy} taker={taker} />],
+    ['Taken by', ({ takePath, takenBy }) => <Assignee path={takePath} by={takenBy} taker={taker} />],
     [
       'Proposal',
       ({ proposal }) =>

@@ -14,12 +14,12 @@ import {
   showEndpoint,
   testEndpoint,
 } from '../staff/operations/endpoints.ts';
-import { defineForm, defineRoute, type PageContent } from './define-route.ts';
+import { defineForm, definePage, type PageContent } from './define-route.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, PostButton, Secret, TextInput } from './parts/forms.tsx';
+import { Back, PostButton, SecretOnce, TextInput } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
 
@@ -39,8 +39,8 @@ type Action = keyof typeof actions;
 const confirmed = { needs: 'endpoints.write', isConfirmed: true } as const;
 
 /** The routes of one endpoint: what was sent to it, what people do with it, and the change of its address. */
-export const endpointRoutes = [
-  defineRoute('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
+export const endpointPages = [
+  definePage('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
     const { id, person, query, show } = call;
     const shown = await showEndpoint(operations, { actor: person, id });
     if (!shown.ok) return show(noEndpoint);
@@ -62,7 +62,7 @@ export const endpointRoutes = [
     done: rotatedPage,
     refused: refusedPage,
   }),
-  defineRoute('GET /endpoints/:id/address', confirmed, async ({ id, person, show }, { operations }) => {
+  definePage('GET /endpoints/:id/address', confirmed, async ({ id, person, show }, { operations }) => {
     const shown = await showEndpoint(operations, { actor: person, id });
     return show(shown.ok ? addressPage(shown.value) : noEndpoint);
   }),
@@ -82,9 +82,9 @@ function rotatedPage({ endpoint, secret }: z.infer<typeof endpointSecret>): Page
   const until = endpoint.previousSecretUntil;
   const body = (
     <>
-      <Secret secret={secret} what="New secret">
+      <SecretOnce secret={secret} what="New secret">
         {until !== null && <p>The one before signs too, until {showIsoTime(until)} UTC.</p>}
-      </Secret>
+      </SecretOnce>
       <Back path={`/console/endpoints/${endpoint.id}`} text="The endpoint" />
     </>
   );

@@ -4,10 +4,16 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
-import { type ConsoleCall, defineForm, defineRoute, type Fields, type PageContent } from './define-route.ts';
-import { notFound, Status } from './parts/card.tsx';
+import {
+  type ConsoleCall,
+  defineForm,
+  definePage,
+  type FormInput,
+  type PageContent,
+} from './define-route.ts';
+import { notFoundPage, StatusChip } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, Secret } from './parts/forms.tsx';
+import { Back, MerchantField, SecretOnce } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
@@ -18,7 +24,7 @@ const write = { needs: 'endpoints.write', isConfirmed: true } as const;
  * because `new` is none.
  */
 export const endpointsRoutes = [
-  defineRoute(
+  definePage(
     'GET /endpoints',
     { needs: 'endpoints.read', menu: { link: 'Systems', tab: 'Endpoints' } },
     async ({ person, show }, { operations }) => {
@@ -27,7 +33,7 @@ export const endpointsRoutes = [
       return show(endpointsPage(found.value.data, person));
     },
   ),
-  defineRoute('GET /endpoints/new', write, ({ person, show }, { operations }) =>
+  definePage('GET /endpoints/new', write, ({ person, show }, { operations }) =>
     show(newPage(operations, person)),
   ),
   defineForm('POST /endpoints', {
@@ -42,7 +48,7 @@ export const endpointsRoutes = [
       title: 'The endpoint was added',
       body: (
         <>
-          <Secret secret={secret} what="Secret that signs its notifications" />
+          <SecretOnce secret={secret} what="Secret that signs its notifications" />
           <Back path={`/console/endpoints/${endpoint.id}`} text="The endpoint" />
         </>
       ),
@@ -83,14 +89,14 @@ const reasons: Readonly<Record<string, string>> = {
 export function EndpointState({ endpoint: { state, disabledReason } }: { endpoint: EndpointView }) {
   const reason = disabledReason === null ? '' : `: ${reasons[disabledReason] ?? disabledReason}`;
   return (
-    <Status tone={tones[state]}>
+    <StatusChip tone={tones[state]}>
       {state}
       {reason}
-    </Status>
+    </StatusChip>
   );
 }
 
-function newPage(operations: StaffDeps, person: Person, fields: Fields = {}): PageContent {
+function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}): PageContent {
   const own = getScope(person).merchantId;
   const body = (
     <form method="post" action="/console/endpoints">
@@ -123,7 +129,7 @@ function newPage(operations: StaffDeps, person: Person, fields: Fields = {}): Pa
 }
 
 /** The page of an endpoint that does not exist, and of one of another merchant. */
-export const noEndpoint = notFound('No such endpoint', <a href="/console/endpoints">All endpoints</a>);
+export const noEndpoint = notFoundPage('No such endpoint', <a href="/console/endpoints">All endpoints</a>);
 
 /** The page with the reason why an endpoint was not changed. One of another merchant is not found. */
 export function refusedPage(

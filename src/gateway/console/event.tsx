@@ -1,15 +1,16 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
+import { plural } from '../../shared/plural.ts';
 import type { EventRow } from '../support/collection-query.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
-import { Card, Lines, notFound } from './parts/card.tsx';
-import { plural, showTime } from './parts/format.ts';
+import { definePage, type PageContent } from './define-route.ts';
+import { Card, Lines, notFoundPage } from './parts/card.tsx';
+import { showSecond } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 
-const noEvent = notFound('No such event', 'No event that could not be handled has this id.');
+const noEvent = notFoundPage('No such event', 'No event that could not be handled has this id.');
 
 /** The route of an event that could not be handled. Its id in a path is that of the merchant and its own. */
-export const eventRoutes = [
-  defineRoute('GET /events/:id', { needs: 'cases.read' }, async ({ id, reads, show }, { operations }) => {
+export const eventPages = [
+  definePage('GET /events/:id', { needs: 'cases.read' }, async ({ id, reads, show }, { operations }) => {
     // Ids of merchants have no colon.
     const [, merchantId, eventId] = /^([^:]+):(.+)$/s.exec(id) ?? [];
     if (!merchantId || !eventId) return show(noEvent);
@@ -43,7 +44,7 @@ function eventPage(row: EventRow): PageContent {
               ['Type', maskNumbers(type)],
               ['Merchant', merchantId],
               ['Payment session', sessionId === null ? 'none' : maskNumbers(sessionId)],
-              ['Received (UTC)', showTime(receivedAt)],
+              ['Received (UTC)', showSecond(receivedAt)],
               ['Handled', `${plural(attempts, 'time')}, without success`],
             ]}
           />

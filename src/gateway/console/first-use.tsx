@@ -6,13 +6,13 @@ import { base32, enrolmentUrl } from '../accounts/code.ts';
 import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
 import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
-import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { Back, Field } from './parts/forms.tsx';
+import { type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import { Back, FormField } from './parts/forms.tsx';
 
 /** The routes for the first use of an account. */
 export const firstUseRoutes = [
-  defineRoute('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
-  defineRoute('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
+  definePage('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
+  definePage('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
     const { name = '', code = '' } = fields;
     const answer = await startSetUp(context.accounts, { name, code, network: getNetwork(c, context) });
     if (!answer.ok) {
@@ -23,10 +23,10 @@ export const firstUseRoutes = [
     setToken(c, context.publicUrl, answer.token);
     return c.redirect('/console/set-up', 303);
   }),
-  defineRoute('GET /set-up', 'setup', async ({ person, show }, context) =>
+  definePage('GET /set-up', 'setup', async ({ person, show }, context) =>
     show(await setUpPage(context, person)),
   ),
-  defineRoute('POST /set-up', 'setup', async ({ c, person, fields, show }, context) => {
+  definePage('POST /set-up', 'setup', async ({ c, person, fields, show }, context) => {
     const { password = '', code = '' } = fields;
     const answer = await completeSetUp(context.accounts, person, { password, code });
     if (!answer.ok) return show({ message: answer.message, ...(await setUpPage(context, person)) });
@@ -73,8 +73,8 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
     body: (
       <>
         <form method="post" action="/console/first-use">
-          <Field name="name" label="Name" autocomplete="username" maxlength={32} />
-          <Field
+          <FormField name="name" label="Name" autocomplete="username" maxlength={32} />
+          <FormField
             name="code"
             label="Code of the first use"
             autocomplete="off"
@@ -102,7 +102,7 @@ function Authenticator({ seed, name, host }: { seed: Buffer; name: string; host:
       <p>
         On the phone with the app, <a href={url}>open the app with the key</a>.
       </p>
-      <Field
+      <FormField
         name="code"
         label="Code of the app"
         autocomplete="one-time-code"
@@ -119,7 +119,7 @@ export function NewPassword({ name }: { name: string }) {
   return (
     <>
       <input type="text" name="name" value={name} autocomplete="username" hidden readonly />
-      <Field
+      <FormField
         name="password"
         label="New password"
         type="password"

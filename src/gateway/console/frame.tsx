@@ -55,7 +55,7 @@ type PageProps = Omit<PageContent, 'body' | 'status'> & {
 };
 
 /** The frame of every page. It shows only what the role of the person may use. */
-export function Page({ title, heading = title, tab, person, path, routes, ...frame }: PageProps) {
+export function Frame({ title, heading = title, tab, person, path, routes, ...frame }: PageProps) {
   const { assets, livemode, children } = frame;
   const menu = person?.session.kind === 'full' ? menuFor(person, routes) : [];
   return (

@@ -1,18 +1,19 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../access/actor.ts';
 import { can, type Permission } from '../access/permissions.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
-import { defineRoute, type GatewayCondition, type PageContent } from './define-route.ts';
+import { definePage, type GatewayCondition, type PageContent } from './define-route.ts';
 import { hasHome } from './frame.tsx';
 import type { Mention, Needs, Waiting } from './home-query.ts';
-import { plural, showAmount, showSpan, showTime } from './parts/format.ts';
+import { showAmount, showSecond, showSpan } from './parts/format.ts';
 import { paymentPath } from './parts/table.tsx';
 import type { ConsoleReads } from './reads.ts';
 
 /** The route of the start page. People of a merchant start with their payments. */
 export const homeRoutes = [
-  defineRoute('GET /', { needs: 'account.own', menu: { link: 'Needs you' } }, async (call, context) => {
+  definePage('GET /', { needs: 'account.own', menu: { link: 'Needs you' } }, async (call, context) => {
     const { c, person, reads, show } = call;
     if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
     const { operations, condition } = context;
@@ -221,7 +222,7 @@ function MentionList({ mentions }: { mentions: readonly Mention[] }) {
     <ul class="plain">
       {mentions.map(({ at, by, collectionId, shortReference }) => (
         <li>
-          {showTime(at)} UTC, {by}:{' '}
+          {showSecond(at)} UTC, {by}:{' '}
           <a href={paymentPath(collectionId)}>{showShortReference(shortReference)}</a>
         </li>
       ))}

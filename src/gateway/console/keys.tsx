@@ -3,11 +3,11 @@ import type { MerchantKeyView } from '../../contract/staff/merchant-key.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
-import { createKey, listKeys, revokeKey } from '../staff/operations/merchant-keys.ts';
-import { defineForm, defineRoute, type Fields, type PageContent } from './define-route.ts';
-import { notFound, Status } from './parts/card.tsx';
+import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from '../staff/operations/merchant-keys.ts';
+import { defineForm, definePage, type FormInput, type PageContent } from './define-route.ts';
+import { notFoundPage, StatusChip } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, PostButton, Secret } from './parts/forms.tsx';
+import { Back, MerchantField, PostButton, SecretOnce } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
@@ -32,20 +32,20 @@ const confirmed = { needs: 'keys.write', isConfirmed: true } as const;
 
 /** The routes of the keys with which merchants' own systems use the API. */
 export const keysRoutes = [
-  defineRoute(
+  definePage(
     'GET /keys',
     { needs: 'keys.read', menu: { link: 'Systems', tab: 'Keys' } },
     async ({ person, show }, { operations }) => {
-      const found = await listKeys(operations, { actor: person });
+      const found = await listMerchantKeys(operations, { actor: person });
       return show(keysPage(found.ok ? found.value.data : [], person));
     },
   ),
-  defineRoute('GET /keys/new', confirmed, ({ person, show }, { operations }) =>
+  definePage('GET /keys/new', confirmed, ({ person, show }, { operations }) =>
     show(newPage(operations, person)),
   ),
   defineForm('POST /keys', {
     ...confirmed,
-    operate: createKey,
+    operate: createMerchantKey,
     read: (fields, { person }) => ({
       merchantId: getScope(person).merchantId ?? fields.merchant,
       scopes: merchantScopes.filter((scope) => fields[scope] === '1'),
@@ -54,7 +54,7 @@ export const keysRoutes = [
       title: 'The key was created',
       body: (
         <>
-          <Secret secret={secret} what="Key of the merchant API" />
+          <SecretOnce secret={secret} what="Key of the merchant API" />
           <Back path="/console/keys" text="All keys" />
         </>
       ),
@@ -63,7 +63,7 @@ export const keysRoutes = [
   }),
   defineForm('POST /keys/:id/revoke', {
     needs: 'keys.write',
-    operate: revokeKey,
+    operate: revokeMerchantKey,
     done: () => '/console/keys',
     refused: ({ code }) =>
       code === 'not_found'
@@ -75,7 +75,7 @@ export const keysRoutes = [
   }),
 ];
 
-const noKey = notFound('No such key', <a href="/console/keys">All keys</a>);
+const noKey = notFoundPage('No such key', <a href="/console/keys">All keys</a>);
 
 function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent {
   const mayWrite = can(person, 'keys.write');
@@ -104,12 +104,12 @@ function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent
 }
 
 function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
-  if (revokedAt !== null) return <Status tone="bad">revoked {showIsoTime(revokedAt)}</Status>;
-  if (!mayRevoke) return <Status tone="good">valid</Status>;
+  if (revokedAt !== null) return <StatusChip tone="bad">revoked {showIsoTime(revokedAt)}</StatusChip>;
+  if (!mayRevoke) return <StatusChip tone="good">valid</StatusChip>;
   return <PostButton action={`/console/keys/${id}/revoke`} text="Revoke" label={`Revoke ${id}`} />;
 }
 
-function newPage(operations: StaffDeps, person: Person, fields: Fields = {}): PageContent {
+function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}): PageContent {
   const body = (
     <form method="post" action="/console/keys">
       <MerchantField operations={operations} own={getScope(person).merchantId} value={fields.merchant} />

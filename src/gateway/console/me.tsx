@@ -3,8 +3,8 @@ import { can } from '../access/permissions.ts';
 import { createCommandToken } from '../accounts/command-token.ts';
 import { hasEnded } from '../accounts/session.ts';
 import { changePassword, changeSeed, proposeSeed, renewCodes } from '../accounts/set-up.ts';
-import { endOtherSessions, endSession } from '../accounts/sign-in.ts';
-import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
+import { endOtherSessions, endSignInSession } from '../accounts/sign-in.ts';
+import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
 import { NewPassword, RecoveryCodes, seedPage } from './first-use.tsx';
 import { Mentions } from './home.tsx';
 import { Back, PostButton } from './parts/forms.tsx';
@@ -15,46 +15,46 @@ const confirmed = { ...own, isConfirmed: true } as const;
 
 /** The routes with which a person manages the own account. */
 export const meRoutes = [
-  defineRoute('GET /me', own, async (call, context) => call.show(await mePage(context, call))),
-  defineRoute('POST /me/password', confirmed, async (call, context) => {
+  definePage('GET /me', own, async (call, context) => call.show(await mePage(context, call))),
+  definePage('POST /me/password', confirmed, async (call, context) => {
     const { c, person, fields, show } = call;
     const answer = await changePassword(context.accounts, person, fields.password ?? '');
     return answer.ok
       ? c.redirect('/console/me', 303)
       : show({ message: answer.message, ...(await mePage(context, call)) });
   }),
-  defineRoute('POST /me/recovery-codes', confirmed, async (call, context) => {
+  definePage('POST /me/recovery-codes', confirmed, async (call, context) => {
     const answer = await renewCodes(context.accounts, call.person);
     if (!answer.ok) return call.show({ message: answer.message, ...(await mePage(context, call)) });
     return call.show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
   }),
-  defineRoute('POST /me/authenticator/new', confirmed, async ({ c, person }, { accounts }) => {
+  definePage('POST /me/authenticator/new', confirmed, async ({ c, person }, { accounts }) => {
     await proposeSeed(accounts, person);
     return c.redirect('/console/me/authenticator', 303);
   }),
-  defineRoute('GET /me/authenticator', confirmed, async ({ person, show }, context) =>
+  definePage('GET /me/authenticator', confirmed, async ({ person, show }, context) =>
     show(await authenticatorPage(context, person)),
   ),
-  defineRoute('POST /me/authenticator', confirmed, async ({ c, person, fields, show }, context) => {
+  definePage('POST /me/authenticator', confirmed, async ({ c, person, fields, show }, context) => {
     const answer = await changeSeed(context.accounts, person, fields.code ?? '');
     return answer.ok
       ? c.redirect('/console/me', 303)
       : show({ message: answer.message, ...(await authenticatorPage(context, person)) });
   }),
-  defineRoute('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) => show(tokenPage)),
-  defineRoute('POST /me/tokens', { needs: 'commands.use', isConfirmed: true }, async (call, { accounts }) => {
+  definePage('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) => show(tokenPage)),
+  definePage('POST /me/tokens', { needs: 'commands.use', isConfirmed: true }, async (call, { accounts }) => {
     const { person, show } = call;
     const answer = await createCommandToken(accounts, person);
     return show(
       answer.ok ? createdPage(person.name, answer.token) : { message: answer.message, ...tokenPage },
     );
   }),
-  defineRoute('POST /me/sessions/end', own, async ({ c, person }, { accounts }) => {
+  definePage('POST /me/sessions/end', own, async ({ c, person }, { accounts }) => {
     await endOtherSessions(accounts, person);
     return c.redirect('/console/me', 303);
   }),
-  defineRoute('POST /me/sessions/:id/end', own, async ({ c, id, person }, { accounts }) => {
-    await endSession(accounts, person, id);
+  definePage('POST /me/sessions/:id/end', own, async ({ c, id, person }, { accounts }) => {
+    await endSignInSession(accounts, person, id);
     return c.redirect('/console/me', 303);
   }),
 ];

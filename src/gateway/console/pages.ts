@@ -4,18 +4,18 @@ import { auditRoutes } from './audit.tsx';
 import { bookingsRoutes } from './bookings.tsx';
 import { daysRoutes } from './days.tsx';
 import { decidersRoutes } from './deciders.tsx';
-import { type ConsoleRoute, defineRoute } from './define-route.ts';
+import { type ConsoleRoute, definePage } from './define-route.ts';
 import { deliveriesRoutes } from './deliveries.tsx';
 import { deskRoutes } from './desk.tsx';
-import { endpointRoutes } from './endpoint.tsx';
+import { endpointPages } from './endpoint.tsx';
 import { endpointsRoutes } from './endpoints.tsx';
-import { eventRoutes } from './event.tsx';
+import { eventPages } from './event.tsx';
 import { firstUseRoutes } from './first-use.tsx';
 import { homeRoutes } from './home.tsx';
 import { keysRoutes } from './keys.tsx';
 import { meRoutes } from './me.tsx';
 import { passkeysRoutes } from './passkeys.tsx';
-import { paymentRoutes } from './payment.tsx';
+import { paymentPages } from './payment.tsx';
 import { paymentActionRoutes } from './payment-actions.tsx';
 import { paymentLiveRoutes } from './payment-live.ts';
 import { paymentsRoutes } from './payments.tsx';
@@ -30,16 +30,16 @@ import { unplacedCaseRoutes } from './unplaced-case.tsx';
 
 /** Every route of the console. The menu has its pages in this order. */
 export const consoleRoutes: readonly ConsoleRoute[] = [
-  defineRoute('GET /assets/:name', 'everyone', ({ c }, { assets }) => sendAsset(c, assets)),
+  definePage('GET /assets/:name', 'everyone', ({ c }, { assets }) => sendAsset(c, assets)),
   ...homeRoutes,
   ...paymentsRoutes,
   ...savedViewsRoutes,
   ...sessionsRoutes,
-  ...paymentRoutes,
+  ...paymentPages,
   ...paymentActionRoutes,
   ...paymentLiveRoutes,
   ...deskRoutes,
-  ...eventRoutes,
+  ...eventPages,
   ...proposalsRoutes,
   ...unplacedRoutes,
   ...unplacedCaseRoutes,
@@ -47,7 +47,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...daysRoutes,
   ...bookingsRoutes,
   ...endpointsRoutes,
-  ...endpointRoutes,
+  ...endpointPages,
   ...replayRoutes,
   ...deliveriesRoutes,
   ...keysRoutes,

@@ -8,9 +8,9 @@ import {
   type PasskeyDeps,
   removePasskey,
 } from '../accounts/passkeys.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
-import { showTime } from './parts/format.ts';
-import { Back, Field } from './parts/forms.tsx';
+import { definePage, type PageContent } from './define-route.ts';
+import { showSecond } from './parts/format.ts';
+import { Back, FormField } from './parts/forms.tsx';
 
 const noPasskeys =
   'The console has no passkeys here, because its address is an IP address. They need a name, such as https://pay.example.com.';
@@ -19,10 +19,10 @@ const confirmed = { needs: 'account.own', isConfirmed: true } as const;
 
 /** The routes with which a person manages the own passkeys. */
 export const passkeysRoutes = [
-  defineRoute('GET /me/passkeys', confirmed, async ({ person, show }, { passkeys }) =>
+  definePage('GET /me/passkeys', confirmed, async ({ person, show }, { passkeys }) =>
     show(await addPage(passkeys, person)),
   ),
-  defineRoute('POST /me/passkeys', confirmed, async ({ c, person, fields, show }, { passkeys }) => {
+  definePage('POST /me/passkeys', confirmed, async ({ c, person, fields, show }, { passkeys }) => {
     const { label = '', credential = '' } = fields;
     if (!passkeys) return show(await addPage(passkeys, person));
     const answer = await addPasskey(passkeys, person, { label, credential });
@@ -30,7 +30,7 @@ export const passkeysRoutes = [
       ? c.redirect('/console/me', 303)
       : show({ message: answer.message, ...(await addPage(passkeys, person, label)) });
   }),
-  defineRoute('POST /me/passkeys/:id/remove', confirmed, async ({ c, id, person }, { passkeys }) => {
+  definePage('POST /me/passkeys/:id/remove', confirmed, async ({ c, id, person }, { passkeys }) => {
     if (passkeys) await removePasskey(passkeys, person, id);
     return c.redirect('/console/me', 303);
   }),
@@ -53,7 +53,7 @@ async function addPage(deps: PasskeyDeps | undefined, person: Person, label?: st
           button="Create the passkey"
           otherwise="No passkey was created. Perhaps this device has one for your account already."
         >
-          <Field
+          <FormField
             name="label"
             label="Name of the device"
             autocomplete="off"
@@ -86,8 +86,8 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
         {passkeys.map(({ id, label, createdAt, lastUsedAt }) => (
           <li>
             <form method="post" action={`/console/me/passkeys/${id}/remove`}>
-              {label}, added {showTime(createdAt)} UTC,{' '}
-              {lastUsedAt === null ? 'not used yet' : `last used ${showTime(lastUsedAt)} UTC`}{' '}
+              {label}, added {showSecond(createdAt)} UTC,{' '}
+              {lastUsedAt === null ? 'not used yet' : `last used ${showSecond(lastUsedAt)} UTC`}{' '}
               <button type="submit">Remove</button>
             </form>
           </li>

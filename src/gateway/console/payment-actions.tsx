@@ -8,9 +8,9 @@ import { addNote, assign, assignableNames, checkNow, reveal } from '../staff/ope
 import { resendOfCollection } from '../staff/operations/deliveries.ts';
 import { propose } from '../staff/operations/proposals.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
-import { defineForm, type Fields } from './define-route.ts';
+import { defineForm, type FormInput } from './define-route.ts';
 import { Card } from './parts/card.tsx';
-import { showTime } from './parts/format.ts';
+import { showSecond } from './parts/format.ts';
 import { Back, Select, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { blockEnd } from './payment-cards.tsx';
 
@@ -38,34 +38,38 @@ export async function readActions(
 }
 
 const inputs = {
-  check: { needs: 'payments.check', operate: checkNow, read: ({ reason }: Fields) => withReason({}, reason) },
-  notes: { needs: 'payments.note', operate: addNote, read: ({ text }: Fields) => ({ text }) },
+  check: {
+    needs: 'payments.check',
+    operate: checkNow,
+    read: ({ reason }: FormInput) => withReason({}, reason),
+  },
+  notes: { needs: 'payments.note', operate: addNote, read: ({ text }: FormInput) => ({ text }) },
   assign: {
     needs: 'payments.work',
     operate: assign,
-    read: ({ to, reason }: Fields) => withReason({ to: to || null }, reason),
+    read: ({ to, reason }: FormInput) => withReason({ to: to || null }, reason),
   },
   resend: {
     needs: 'payments.work',
     operate: resendOfCollection,
-    read: ({ endpoint, event }: Fields) => ({ endpointId: endpoint, eventId: event }),
+    read: ({ endpoint, event }: FormInput) => ({ endpointId: endpoint, eventId: event }),
   },
   block: {
     needs: 'payments.block',
     operate: blockOfCollection,
-    read: ({ role, everywhere, reason, length }: Fields, now: number) => ({
+    read: ({ role, everywhere, reason, length }: FormInput, now: number) => ({
       ...{ role, everywhere: everywhere === '1', reason, until: blockEnd(length, now) },
     }),
   },
   unblock: {
     needs: 'payments.block',
     operate: unblockOfCollection,
-    read: ({ role, everywhere, reason }: Fields) => ({ role, everywhere: everywhere === '1', reason }),
+    read: ({ role, everywhere, reason }: FormInput) => ({ role, everywhere: everywhere === '1', reason }),
   },
   proposals: {
     needs: 'proposals.make',
     operate: propose,
-    read: ({ outcome, evidence, reference, version }: Fields) => ({
+    read: ({ outcome, evidence, reference, version }: FormInput) => ({
       ...{ outcome, evidence, version: Number(version) },
       ...(reference ? { reference } : {}),
     }),
@@ -210,7 +214,7 @@ export function Reveal({ id, until }: { id: string; until: EpochMs | undefined }
       ) : (
         <p>
           You see the whole numbers until{' '}
-          <time datetime={new Date(until).toISOString()}>{showTime(until).slice(11)}</time> UTC. Then this
+          <time datetime={new Date(until).toISOString()}>{showSecond(until).slice(11)}</time> UTC. Then this
           page masks them again.
         </p>
       )}

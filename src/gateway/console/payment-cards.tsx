@@ -4,7 +4,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
-import { showTime } from './parts/format.ts';
+import { showSecond } from './parts/format.ts';
 import { Back, PostButton, Select, TextInput } from './parts/forms.tsx';
 import { paymentPath, paymentTable, Table } from './parts/table.tsx';
 import type { PaymentContext } from './payment-query.ts';
@@ -64,7 +64,8 @@ function HeldBlock({ block, action }: { block: Block; action: string | undefined
     <>
       <p>
         <strong>{roleWords[role]}</strong> at {place}
-        {until !== null && <> until {showTime(until)} UTC</>}: {maskNumbers(reason)} ({actor}, {showTime(at)})
+        {until !== null && <> until {showSecond(until)} UTC</>}: {maskNumbers(reason)} ({actor},{' '}
+        {showSecond(at)})
       </p>
       {action !== undefined && (
         <form method="post" action={action}>
@@ -119,7 +120,7 @@ type NotificationsProps = {
 };
 
 /** The notifications about a payment. Nothing without one. */
-export function Notifications({ id, notifications, mayResend }: NotificationsProps) {
+export function NotificationsCard({ id, notifications, mayResend }: NotificationsProps) {
   // An empty part, so that the first notification appears while the page is open.
   if (notifications.length === 0) return <section id="notification-list" data-part hidden />;
   return (
@@ -132,7 +133,7 @@ export function Notifications({ id, notifications, mayResend }: NotificationsPro
               <PostButton
                 action={`/console/payments/${id}/resend`}
                 text="Send again"
-                label={`Send again: ${one.type} of ${showTime(one.at)}`}
+                label={`Send again: ${one.type} of ${showSecond(one.at)}`}
                 fields={{ endpoint: one.endpointId, event: one.eventId }}
                 isSecond
               />
@@ -160,7 +161,7 @@ function Notification({
       <small>
         {maskNumbers(url)}: {tries}
         {result}
-        {nextAt !== null && `, next ${showTime(nextAt).slice(11)} UTC`}
+        {nextAt !== null && `, next ${showSecond(nextAt).slice(11)} UTC`}
       </small>
     </>
   );

@@ -7,7 +7,7 @@ import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import type { Explanation } from '../support/explain.ts';
 import type { TimelineEntry } from '../support/timeline.ts';
-import { getReasons, showAmount, showSpan, showTime, statusView } from './parts/format.ts';
+import { describeStatus, getReasons, showAmount, showSecond, showSpan } from './parts/format.ts';
 import type { NumberView } from './scope.ts';
 
 /** A part of the timeline that a person can hide. */
@@ -101,7 +101,7 @@ function Item({ item: { at, kind, text, ms, layer, count, until, gap } }: { item
   return (
     <li class={layer}>
       {gap !== null && <span class="gap">{gap}</span>}
-      <time datetime={new Date(at).toISOString()}>{showTime(at)}</time>
+      <time datetime={new Date(at).toISOString()}>{showSecond(at)}</time>
       <span class="kind">{kind}</span>
       {kind === 'screen' ? <pre class="screen">{text}</pre> : <span class="text">{text}</span>}
       <span class="ms">
@@ -137,7 +137,7 @@ export function caseSummary(
   const reasons = getReasons(collection);
   const lines = [
     `Payment ${showShortReference(collection.shortReference)} (${collection.id})`,
-    `Status: ${statusView(collection).words}${reasons === '' ? '' : ` (${reasons})`}`,
+    `Status: ${describeStatus(collection).words}${reasons === '' ? '' : ` (${reasons})`}`,
     summary,
     nextStep.text,
     '',
@@ -151,7 +151,7 @@ export function caseSummary(
     ...(assignee === undefined ? [] : [`Assigned to: ${assignee}`]),
     '',
     ...(story.length > maxEntries ? [`(${story.length - maxEntries} earlier entries)`] : []),
-    ...story.slice(-maxEntries).map(({ at, text }) => `${showTime(at)} UTC  ${text}`),
+    ...story.slice(-maxEntries).map(({ at, text }) => `${showSecond(at)} UTC  ${text}`),
   ];
   return maskNumbers(lines.join('\n'));
 }

@@ -7,20 +7,20 @@ import { type Explanation, explain } from '../support/explain.ts';
 import { merchantTimeline } from '../support/merchant-timeline.ts';
 import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
-import { defineRoute } from './define-route.ts';
+import { definePage } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
-import { getReasons, showAmount, showTime, statusView } from './parts/format.ts';
+import { describeStatus, getReasons, showAmount, showSecond } from './parts/format.ts';
 import { paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
-import { Blocks, Notifications, Related } from './payment-cards.tsx';
+import { Blocks, NotificationsCard, Related } from './payment-cards.tsx';
 import { getVersion, type PaymentContext } from './payment-query.ts';
 import { caseSummary, Timeline, timelineItems } from './payment-timeline.tsx';
 import { noPayment } from './payments.tsx';
 import { getScope, type NumberView, numbersFor } from './scope.ts';
 
 /** The route of one payment. */
-export const paymentRoutes = [
-  defineRoute('GET /payments/:id', { needs: 'payments.read' }, async (call, { operations, clock }) => {
+export const paymentPages = [
+  definePage('GET /payments/:id', { needs: 'payments.read' }, async (call, { operations, clock }) => {
     const { c, id, person, reads, show } = call;
     const scope = getScope(person);
     const record = await reads.payment(scope, id);
@@ -30,7 +30,7 @@ export const paymentRoutes = [
     // A page with whole numbers loads again when their time has ended.
     if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
     const { collection } = record;
-    const { words, tone } = statusView(collection);
+    const { words, tone } = describeStatus(collection);
     const title = `Payment ${showShortReference(collection.shortReference)}`;
     const heading = (
       <>
@@ -94,7 +94,7 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
         <PaymentDetails record={record} explanation={explanation} numbers={numbers} scope={scope} />
         {canReveal && <Reveal id={collection.id} until={numbers.until} />}
         {actions && <Actions {...actions} />}
-        <Notifications
+        <NotificationsCard
           id={collection.id}
           notifications={context.notifications}
           mayResend={actions !== null}
@@ -207,7 +207,7 @@ function PaymentDetails({ record, explanation, numbers, scope }: DetailsProps) {
         ['Id', collection.id],
         ['Outcome', explanation.playbook.code],
         ['Reason', getReasons(collection) || '–'],
-        ['Opened', showTime(collection.openedAt)],
+        ['Opened', showSecond(collection.openedAt)],
         ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
         ['Payer', `${numbers.phone(payer)} on ${network}`],
         ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],

@@ -22,7 +22,7 @@ import {
   filePart,
   type PartRequest,
 } from './parts/export-stream.ts';
-import { computeTotal, getReasons, statusView } from './parts/format.ts';
+import { computeTotal, describeStatus, getReasons } from './parts/format.ts';
 
 /** The payments that an export contains: those of a filter, or those that a search finds. */
 export type Exported = { filter: CollectionFilter } | { term: string };
@@ -83,7 +83,7 @@ function readPage(
 export const paymentColumns: readonly FileColumn<CollectionRow>[] = [
   ['payment', (row) => plainCell(row.id)],
   ['opened_at', (row) => plainCell(new Date(row.openedAt).toISOString())],
-  ['status', (row) => textCell(statusView(row).words)],
+  ['status', (row) => textCell(describeStatus(row).words)],
   ['price_cedis', (row) => cedisCell(row.goodsMinor)],
   ['total_cedis', (row) => cedisCell(computeTotal(row))],
   ['payer', (row, numbers) => phoneCell(row.payer, numbers)],

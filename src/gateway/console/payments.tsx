@@ -1,6 +1,6 @@
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { CollectionPage } from '../support/page.ts';
-import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
 import { type ExportPaths, exportPaths, exportRoute, noExport } from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
@@ -31,7 +31,7 @@ const needs = 'payments.read';
 
 /** The routes of the list of payments, and of searches. */
 export const paymentsRoutes = [
-  defineRoute(
+  definePage(
     'GET /payments',
     { needs, menu: { link: 'Payments', tab: 'Payments' } },
     async (call, context) => {
@@ -50,7 +50,7 @@ export const paymentsRoutes = [
       return showList(context, call, { page, filters, exports, searched: filteredBy(filters) });
     },
   ),
-  defineRoute('POST /search', { needs }, async (call, context) => {
+  definePage('POST /search', { needs }, async (call, context) => {
     const { c, fields, person, reads } = call;
     const box = readSearchBox(fields.q ?? '');
     if (box.kind === 'empty') return c.redirect(listPath({}), 303);
@@ -64,7 +64,7 @@ export const paymentsRoutes = [
       : c.redirect(listPath({}, { q: box.term }), 303);
   }),
   // All payments of the payer of one payment, so that no number stands in the URL.
-  defineRoute('GET /payments/:id/payer', { needs }, async (call, context) => {
+  definePage('GET /payments/:id/payer', { needs }, async (call, context) => {
     const { id, person, query, reads, show } = call;
     const scope = getScope(person);
     const record = await reads.payment(scope, id);

@@ -1,6 +1,6 @@
 import type { StaffCall, StaffDeps } from '../staff/operation.ts';
-import { replay, resend } from '../staff/operations/deliveries.ts';
-import { defineForm, type Fields, type PageContent } from './define-route.ts';
+import { replayNotifications, resend } from '../staff/operations/deliveries.ts';
+import { defineForm, type FormInput, type PageContent } from './define-route.ts';
 import { refusedPage } from './endpoints.tsx';
 import { Card } from './parts/card.tsx';
 import { Back } from './parts/forms.tsx';
@@ -31,7 +31,7 @@ export const replayRoutes = [
 
 /** Runs the calls of a replay until its range is complete, or until their bound. The input is the form. */
 async function replayDays(operations: StaffDeps, { input: form, ...call }: StaffCall) {
-  const fields = form as Fields;
+  const fields = form as FormInput;
   const range = {
     ...{ from: toTime(fields.from ?? '', 0), to: toTime(fields.to ?? '', dayMs) },
     undelivered: fields.undelivered === '1',
@@ -40,7 +40,7 @@ async function replayDays(operations: StaffDeps, { input: form, ...call }: Staff
   let payments = 0;
   for (let calls = 0; calls < maxCalls; calls++) {
     const input = { ...range, ...(after === undefined ? {} : { after }) };
-    const answer = await replay(operations, { ...call, input });
+    const answer = await replayNotifications(operations, { ...call, input });
     if (!answer.ok) return answer;
     payments += answer.value.payments;
     after = answer.value.next ?? undefined;
@@ -57,7 +57,7 @@ function toTime(day: string, moreMs: number): string {
 
 function replayedPage(
   id: string,
-  { from = '', to = '', undelivered = '' }: Fields,
+  { from = '', to = '', undelivered = '' }: FormInput,
   { payments, next }: { payments: number; next: string | undefined },
 ): PageContent {
   const body = (

@@ -1,8 +1,9 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
+import { plural } from '../../shared/plural.ts';
 import type { SessionEnd, UnopenedSessions } from '../support/session-query.ts';
-import { defineRoute, type PageContent } from './define-route.ts';
-import { notFound } from './parts/card.tsx';
-import { maskedPhone, plural, showSpan, showTime } from './parts/format.ts';
+import { definePage, type PageContent } from './define-route.ts';
+import { notFoundPage } from './parts/card.tsx';
+import { maskedPhone, showSecond, showSpan } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import type { ConsoleReads } from './reads.ts';
@@ -11,7 +12,7 @@ const menu = { link: 'Payments', tab: 'Sessions without a payment' };
 
 /** The routes of dialogues, with which people answer callers who paid nothing. */
 export const sessionsRoutes = [
-  defineRoute(
+  definePage(
     'GET /sessions',
     { needs: 'cases.read', menu },
     async ({ query, reads, show }, { operations }) => {
@@ -23,13 +24,13 @@ export const sessionsRoutes = [
       return show(sessionsPage(found, merchants, { merchant, end }));
     },
   ),
-  defineRoute('GET /sessions/:id', { needs: 'cases.read' }, async ({ id, reads, show }) => {
+  definePage('GET /sessions/:id', { needs: 'cases.read' }, async ({ id, reads, show }) => {
     const found = await reads.session(id);
     return show(found ? sessionPage(found) : noSession);
   }),
 ];
 
-const noSession = notFound('No such session', 'No dialogue has this id. Old ones are deleted.');
+const noSession = notFoundPage('No such session', 'No dialogue has this id. Old ones are deleted.');
 
 /** Where a dialogue ended, in words. */
 const endWords: Readonly<Record<SessionEnd, string>> = {
@@ -71,7 +72,7 @@ function sessionsPage(
       columns={[
         [
           'Started (UTC)',
-          (row) => <a href={`/console/sessions/${row.dialogueId}`}>{showTime(row.startedAt)}</a>,
+          (row) => <a href={`/console/sessions/${row.dialogueId}`}>{showSecond(row.startedAt)}</a>,
         ],
         ['Phone', (row) => maskedPhone(row.dialler)],
         ['Merchant', (row) => row.merchantId],
@@ -104,7 +105,7 @@ function sessionPage({ summary, turns }: SessionDetail): PageContent {
       <p class="headline">{endWords[summary.end]}</p>
       <p>
         {maskedPhone(summary.dialler)} dialled {summary.merchantId} by {summary.channel} at{' '}
-        {showTime(startedAt)} UTC, for {showSpan(lastAt - startedAt)}.
+        {showSecond(startedAt)} UTC, for {showSpan(lastAt - startedAt)}.
         {collectionId !== null && (
           <>
             {' '}
@@ -116,7 +117,7 @@ function sessionPage({ summary, turns }: SessionDetail): PageContent {
         <ol>
           {turns.map(({ at, input, screen, ending }) => (
             <li>
-              <time datetime={new Date(at).toISOString()}>{showTime(at).slice(11)}</time>
+              <time datetime={new Date(at).toISOString()}>{showSecond(at).slice(11)}</time>
               <div class="text">
                 {input !== null && <p>types {maskNumbers(input)}</p>}
                 {ending === null ? <div class="screen">{maskNumbers(screen)}</div> : <p>ended: {ending}</p>}

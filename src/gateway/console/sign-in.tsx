@@ -1,26 +1,26 @@
 import { grantAccess } from '../../shared/http/access.ts';
 import type { Person } from '../access/actor.ts';
-import type { Refusal } from '../accounts/check-person.ts';
+import type { SignInRefusal } from '../accounts/check-person.ts';
 import { confirmOpenly, signInOpenly } from '../accounts/open-account.ts';
 import { confirmOptions, signInOptions } from '../accounts/passkeys.ts';
 import {
   confirmPerson,
   confirmWithPasskey,
-  endSession,
+  endSignInSession,
   signIn,
   signInWithPasskey,
 } from '../accounts/sign-in.ts';
 import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
-import { type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
-import { Back, Field } from './parts/forms.tsx';
+import { type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import { Back, FormField } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
 /** The routes for signing in and out, and for entering the password again. */
 export const signInRoutes = [
-  defineRoute('GET /sign-in', 'everyone', async ({ c, person, query: { page = '' }, show }, context) => {
+  definePage('GET /sign-in', 'everyone', async ({ c, person, query: { page = '' }, show }, context) => {
     return person ? c.redirect(addressOfPage(page), 303) : show(await signInPage(context, { page }));
   }),
-  defineRoute('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
+  definePage('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
     const { accounts, passkeys, publicUrl, openAccounts, wrongSignIns } = context;
     const { name = '', password = '', code = '', page = '', credential = '' } = fields;
     const open = openAccounts.find((one) => one.name === fields.open);
@@ -42,12 +42,12 @@ export const signInRoutes = [
     setToken(c, publicUrl, answer.token);
     return c.redirect(addressOfPage(page), 303);
   }),
-  defineRoute('POST /sign-out', { needs: 'account.own' }, async ({ c, person }, { accounts, publicUrl }) => {
-    await endSession(accounts, person, person.session.id);
+  definePage('POST /sign-out', { needs: 'account.own' }, async ({ c, person }, { accounts, publicUrl }) => {
+    await endSignInSession(accounts, person, person.session.id);
     removeToken(c, publicUrl);
     return c.redirect('/console/sign-in', 303);
   }),
-  defineRoute(
+  definePage(
     'GET /confirm',
     { needs: 'account.own' },
     async ({ c, person, query: { page = '' }, show }, context) => {
@@ -57,7 +57,7 @@ export const signInRoutes = [
       return c.redirect(addressOfPage(page), 303);
     },
   ),
-  defineRoute('POST /confirm', { needs: 'account.own' }, async ({ c, person, fields, show }, context) => {
+  definePage('POST /confirm', { needs: 'account.own' }, async ({ c, person, fields, show }, context) => {
     const { accounts, passkeys } = context;
     const { password = '', code = '', credential = '', page = '' } = fields;
     const network = getNetwork(c, context);
@@ -70,7 +70,7 @@ export const signInRoutes = [
   }),
 ];
 
-function refusalText(refusal: Refusal): string {
+function refusalText(refusal: SignInRefusal): string {
   switch (refusal.reason) {
     case 'wrong':
       return 'The name, the password or the code is wrong. A code of the app is accepted once: wait for the next one.';
@@ -86,13 +86,13 @@ function refusalText(refusal: Refusal): string {
 const statuses = { wrong: 422, wrong_passkey: 422, wait: 429, busy: 503 } as const;
 
 /** Returns the message and the status of a refused sign-in; none without one. */
-function showRefusal(refusal: Refusal | undefined): Pick<PageContent, 'message' | 'status'> {
+function showRefusal(refusal: SignInRefusal | undefined): Pick<PageContent, 'message' | 'status'> {
   return refusal ? { message: refusalText(refusal), status: statuses[refusal.reason] } : {};
 }
 
 async function signInPage(
   { openAccounts, passkeys }: ConsoleContext,
-  { page, refusal, name = '' }: { page: string; refusal?: Refusal; name?: string },
+  { page, refusal, name = '' }: { page: string; refusal?: SignInRefusal; name?: string },
 ): Promise<PageContent> {
   const options = passkeys && (await signInOptions(passkeys));
   const back = page !== '' && <input type="hidden" name="page" value={page} />;
@@ -129,7 +129,7 @@ async function signInPage(
         )}
         <form method="post" action="/console/sign-in">
           {back}
-          <Field name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
+          <FormField name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
           <PasswordAndCode />
           <button type="submit">Sign in</button>
         </form>
@@ -142,7 +142,7 @@ async function signInPage(
 async function confirmPage(
   { passkeys }: ConsoleContext,
   person: Person,
-  { page, refusal }: { page: string; refusal?: Refusal },
+  { page, refusal }: { page: string; refusal?: SignInRefusal },
 ): Promise<PageContent> {
   const options = passkeys && (await confirmOptions(passkeys, person));
   return {
@@ -174,14 +174,14 @@ async function confirmPage(
 function PasswordAndCode() {
   return (
     <>
-      <Field
+      <FormField
         name="password"
         label="Password"
         type="password"
         autocomplete="current-password"
         maxlength={512}
       />
-      <Field
+      <FormField
         name="code"
         label="Code"
         autocomplete="one-time-code"

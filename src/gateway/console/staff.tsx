@@ -14,17 +14,21 @@ import {
   type ConsoleContext,
   type ConsoleRoute,
   defineForm,
-  defineRoute,
-  type Fields,
+  definePage,
+  type FormInput,
   type PageContent,
 } from './define-route.ts';
-import { Back, Field, PostButton } from './parts/forms.tsx';
+import { Back, FormField, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
 const confirmed = { needs: 'accounts.manage', isConfirmed: true } as const;
 
 /** Declares the route that runs an operation of `/staff/v1/accounts`, and shows a code, if the answer has one. */
-const accountForm = (name: RouteName, operate: Operation, read?: (fields: Fields) => object): ConsoleRoute =>
+const accountForm = (
+  name: RouteName,
+  operate: Operation,
+  read?: (fields: FormInput) => object,
+): ConsoleRoute =>
   defineForm(name, {
     ...confirmed,
     ...{ operate, ...(read && { read }) },
@@ -35,7 +39,7 @@ const accountForm = (name: RouteName, operate: Operation, read?: (fields: Fields
 
 /** The routes with which admins manage accounts. */
 export const staffRoutes = [
-  defineRoute('GET /staff', { needs: 'accounts.manage', menu: { link: 'Staff' } }, async (call, context) =>
+  definePage('GET /staff', { needs: 'accounts.manage', menu: { link: 'Staff' } }, async (call, context) =>
     call.show(await staffPage(context, call.person)),
   ),
   accountForm('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
@@ -54,7 +58,7 @@ async function staffPage({ operations }: ConsoleContext, actor: Person): Promise
         <People people={listed.ok ? listed.value.data : []} />
         <h2>Add a person</h2>
         <form method="post" action="/console/staff">
-          <Field
+          <FormField
             name="name"
             label="Name"
             autocomplete="off"
@@ -70,7 +74,7 @@ async function staffPage({ operations }: ConsoleContext, actor: Person): Promise
 }
 
 /** The field of the merchant is hidden for the other roles, so that what stands in it does not count. */
-function readRole({ role = '', merchant = '' }: Fields): object {
+function readRole({ role = '', merchant = '' }: FormInput): object {
   const hasMerchant = role === 'merchant' && merchant.trim() !== '';
   return { role, merchantId: hasMerchant ? merchant.trim() : null };
 }

@@ -9,21 +9,21 @@ import {
   type ConsoleCall,
   type ConsoleContext,
   defineForm,
-  defineRoute,
-  type Fields,
+  definePage,
+  type FormInput,
   getStatus,
   type PageContent,
 } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
-import { maskedPhone, showAmount, showSpan, showTime } from './parts/format.ts';
+import { maskedPhone, showAmount, showSecond, showSpan } from './parts/format.ts';
 import { TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { paymentPath } from './parts/table.tsx';
 import { getScope } from './scope.ts';
-import { findTaker, Taken, unplacedWords } from './unplaced.tsx';
+import { Assignee, findTaker, unplacedWords } from './unplaced.tsx';
 
 /** The routes of one piece of unplaced money, and of a proposal about it. */
 export const unplacedCaseRoutes = [
-  defineRoute('GET /unplaced/:id', { needs: 'cases.read' }, async (call, context) =>
+  definePage('GET /unplaced/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await casePage(context, call)),
   ),
   defineForm('POST /unplaced/:id/assign', {
@@ -33,7 +33,7 @@ export const unplacedCaseRoutes = [
     done: (_, { id }) => `/console/unplaced/${id}`,
     refused: (_, call, context) => casePage(context, call, call.fields),
   }),
-  defineRoute('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
+  definePage('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
     const { c, id, person, fields, show } = call;
     const { outcome = '', evidence = '', reference = '', version = '' } = fields;
     const collectionId = outcome === 'match' ? await chosenPayment(call) : undefined;
@@ -67,7 +67,7 @@ async function chosenPayment({ person, reads, fields }: ConsoleCall): Promise<st
 async function casePage(
   { operations, clock }: ConsoleContext,
   { id, person, reads }: ConsoleCall,
-  typed?: Fields,
+  typed?: FormInput,
 ): Promise<PageContent> {
   const answer = await showUnplaced(operations, { actor: person, id });
   if (!answer.ok) return { title: 'No such money', message: answer.message, status: getStatus(answer) };
@@ -102,7 +102,7 @@ type TakenLineProps = { id: string; takenBy: string | null; taker: string | unde
 /** The person who has it, with the form that takes it or gives it back. */
 function TakenLine({ id, takenBy, taker }: TakenLineProps) {
   const path = `/console/unplaced/${id}/assign`;
-  if (takenBy === null) return <Taken path={path} by={null} taker={taker} />;
+  if (takenBy === null) return <Assignee path={path} by={null} taker={taker} />;
   return (
     <form class="line" method="post" action={path}>
       {takenBy} has it.
@@ -133,7 +133,7 @@ function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) 
         ['Reference', text(detail.reference)],
         ['Id at the merchant', text(detail.clientTransId)],
         ['Paid at', detail.paidAt ?? '–'],
-        ['Received', `${showTime(receivedAt)}, waits ${showSpan(Math.max(0, now - receivedAt))}`],
+        ['Received', `${showSecond(receivedAt)}, waits ${showSpan(Math.max(0, now - receivedAt))}`],
         ['Merchant', detail.merchantId],
         ['Channel', detail.channel ?? '–'],
         ['Payment session', detail.sessionId ?? '–'],
@@ -155,8 +155,8 @@ function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }
         <ul>
           {suggestions.map((one) => (
             <li>
-              <a href={paymentPath(one.collectionId)}>{showTime(Date.parse(one.openedAt))}</a>, {one.status},{' '}
-              {phone(one.payer)}, {maskNumbers(one.reference)}. Same {one.agrees.join(', ')}.
+              <a href={paymentPath(one.collectionId)}>{showSecond(Date.parse(one.openedAt))}</a>, {one.status}
+              , {phone(one.payer)}, {maskNumbers(one.reference)}. Same {one.agrees.join(', ')}.
             </li>
           ))}
         </ul>
@@ -183,7 +183,7 @@ function Decisions({ detail, typed }: { detail: UnplacedDetail; typed: Typed }) 
                     value={collectionId}
                     checked={typed?.collectionId === collectionId}
                   />{' '}
-                  {showTime(Date.parse(openedAt))}, {phone(payer)}
+                  {showSecond(Date.parse(openedAt))}, {phone(payer)}
                 </label>
               ))}
             </fieldset>

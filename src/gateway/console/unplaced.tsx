@@ -1,7 +1,7 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import { type ConsoleCall, type ConsoleContext, defineRoute, type PageContent } from './define-route.ts';
+import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
 import { maskedPhone, showAmount, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
@@ -25,13 +25,13 @@ export function findTaker(person: Person): string | undefined {
 
 /** The routes of money that no payment explains. */
 export const unplacedRoutes = [
-  defineRoute('GET /unplaced', { needs: 'cases.read', menu: { link: 'Unplaced money' } }, (call, context) => {
+  definePage('GET /unplaced', { needs: 'cases.read', menu: { link: 'Unplaced money' } }, (call, context) => {
     const { q = '', after } = call.query;
     if (isPrivateTerm(q)) return call.show(privateTerm);
     return showList(context, call, { term: q.trim() || undefined, after });
   }),
   // A number that was typed stands in no address.
-  defineRoute('POST /unplaced/search', { needs: 'cases.read' }, (call, context) => {
+  definePage('POST /unplaced/search', { needs: 'cases.read' }, (call, context) => {
     const term = (call.fields.q ?? '').trim().slice(0, maxTerm);
     if (!isPrivateTerm(term)) return call.c.redirect(`/console/unplaced${toQuery({ q: term })}`, 303);
     return showList(context, call, { term });
@@ -85,7 +85,7 @@ async function showList(
           [
             'Taken by',
             ({ id, state }) => (
-              <Taken
+              <Assignee
                 path={state === 'open' ? `/console/unplaced/${id}/assign` : null}
                 by={takenBy[id] ?? null}
                 taker={taker}
@@ -132,7 +132,7 @@ type TakenProps = {
 };
 
 /** The person who has a piece of work, or the button that takes it. */
-export function Taken({ path, by, taker }: TakenProps) {
+export function Assignee({ path, by, taker }: TakenProps) {
   if (by !== null) return <>{by}</>;
   if (path === null || taker === undefined) return null;
   return <PostButton action={path} text="Take it" fields={{ to: taker }} />;

@@ -66,7 +66,7 @@ export const deletedTurn = sqliteTable('deleted_turn', {
 });
 
 /** Literal, as in the partial index: SQLite uses the index only for a query with the same text. */
-export const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
+export const openStatusesText = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
 
 /** Every value of `requestedBy`. Literal, like `openStatuses`. */
 export const requestKinds = sql.raw(`('payer', 'attendant', 'other')`);
@@ -195,7 +195,7 @@ export const collection = sqliteTable(
     // One of each kind: a request by another phone cannot block the payer's own payment, nor a stranger's that of an attendant.
     uniqueIndex('collection_open_payer')
       .on(table.merchantId, table.payer, table.livemode, table.requestedBy)
-      .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
+      .where(sql`${table.status} IN ${openStatusesText} AND ${table.lapsedAt} IS NULL`),
     // The short reference comes first, because support staff search for it without a merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
     uniqueIndex('collection_retry_of').on(table.retryOf).where(sql`${table.retryOf} IS NOT NULL`),
@@ -275,7 +275,7 @@ export const collection = sqliteTable(
     index('collection_dialogue').on(table.dialogueId),
     check(
       'collection_due_while_scheduled',
-      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatuses} OR (${table.status} = 'paid' AND ${table.confirmedAt} IS NULL)
+      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatusesText} OR (${table.status} = 'paid' AND ${table.confirmedAt} IS NULL)
         OR (${table.status} = 'review' AND ${table.awaitsServiceSince} IS NOT NULL))`,
     ),
     check(

@@ -8,7 +8,7 @@ import { loadDiallerContext } from './dialler-context.ts';
 import { loadPreviousAttempt } from './open-collection.ts';
 import { computeFingerprint, getMenuState, getStoredState, turnsAgain } from './stored-state.ts';
 import { isSequenced, type TakenTurn, takeTurn } from './take-turn.ts';
-import type { SessionHistory, SessionKey, TurnRow } from './turn-store.ts';
+import type { DialogueKey, SessionHistory, TurnRow } from './turn-store.ts';
 import type { Channel, DialogueDeps, PreviousAttempt, Turn } from './types.ts';
 
 export type DialogueAnswer = {
@@ -51,7 +51,7 @@ export async function answerRequest(
   { onCollection, signal }: AnswerOptions,
 ): Promise<DialogueAnswer> {
   const { turns, clock, settings } = deps;
-  const key: SessionKey = { channel: channel.id, session: request.session, dialler: request.dialler };
+  const key: DialogueKey = { channel: channel.id, session: request.session, dialler: request.dialler };
   const asked = { position: findPosition(request), input: findInput(request) };
   const receivedAt = clock.now();
   const deadline = receivedAt + channel.replyWithinMs - replyMarginMs;

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Aggregator, Reading, WireReply } from '../../aggregators/aggregator.ts';
+import type { Aggregator, RequestReading, WireReply } from '../../aggregators/aggregator.ts';
 import type { RawRequest } from '../../aggregators/description/fields.ts';
 import { type AddressList, createAddressList } from '../../shared/http/addresses.ts';
 import { type Operator, perOperator } from '../../shared/msisdn.ts';
@@ -35,9 +35,9 @@ export type UssdChannel = Channel & {
   secrets: SecretDigests;
   allowFrom: AddressList | undefined;
   style: TextStyle;
-  decode(raw: RawRequest): Reading;
+  decode(raw: RawRequest): RequestReading;
   /** Writes a reply. The text is converted to the channel's alphabet and cut to the screen. */
-  encode(reply: UssdReply, reading: Reading, at: number): WireReply;
+  encode(reply: UssdReply, reading: RequestReading, at: number): WireReply;
 };
 
 /**
@@ -82,7 +82,7 @@ export function createChannel(
 }
 
 /** A channel that states `sequenced: false` has an aggregator whose marks prove nothing. */
-function withoutMark(reading: Reading): Reading {
+function withoutMark(reading: RequestReading): RequestReading {
   if (reading.kind !== 'request') return reading;
   const { mark: _, ...request } = reading.request;
   return { ...reading, request };

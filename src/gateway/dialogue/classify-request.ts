@@ -3,7 +3,7 @@ import { unreachable } from '../../shared/errors.ts';
 import type { Entry, UssdRequest } from '../../shared/ussd.ts';
 
 /** The fields of the last turn that classify a request. */
-export type LastTurn = {
+export type ClassifiedTurn = {
   /** Not null on an end notice. */
   ending: string | null;
   input: string | null;
@@ -14,7 +14,7 @@ export type LastTurn = {
 
 /** The turns of a session that classify a request. */
 export type SessionState = {
-  last: LastTurn | undefined;
+  last: ClassifiedTurn | undefined;
   /** The turn of the dialogue before the last one that answered the same request. */
   earlier: object | undefined;
 };
@@ -125,7 +125,7 @@ export function classifyRequest(
 /** A request compared with the turns of its session. */
 type ComparedRequest = {
   mark: string | undefined;
-  last: LastTurn;
+  last: ClassifiedTurn;
   hasEarlier: boolean;
   hasSessionId: boolean;
   hasEnded: boolean;
@@ -204,7 +204,7 @@ function isInput(entry: Entry, input: string | null): boolean {
 function addedAnswer(
   { text, suffix }: EntryOf<'cumulative'>,
   typed: string,
-  { input }: Pick<LastTurn, 'input'>,
+  { input }: Pick<ClassifiedTurn, 'input'>,
 ): string | undefined {
   const prefix = typed === '' ? '' : `${typed}*`;
   const added = [text, ...(suffix ? [suffix.join('*')] : [])]

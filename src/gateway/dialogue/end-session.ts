@@ -5,16 +5,16 @@ import { conflict, retryConflict } from '../../sqlite/store.ts';
 import type { LastSession } from '../collection/calls/prompt-time.ts';
 import { type DialogueAnswer, lostAnswer, toAnswer } from './answer-request.ts';
 import {
+  type DialogueKey,
   maxTurnsBack,
   type SessionHistory,
-  type SessionKey,
   type TurnRow,
   type TurnStore,
 } from './turn-store.ts';
 import type { Channel, DialogueDeps } from './types.ts';
 
 /** The session of a notice. Without a number, it is that of the phone that used the id last. */
-type NotedSession = Pick<SessionKey, 'session'> & Partial<Pick<SessionKey, 'dialler'>>;
+type NotedSession = Pick<DialogueKey, 'session'> & Partial<Pick<DialogueKey, 'dialler'>>;
 
 /**
  * Records the aggregator's notice that a session is over. Later inputs change nothing, and a confirmation that was
@@ -23,7 +23,7 @@ type NotedSession = Pick<SessionKey, 'session'> & Partial<Pick<SessionKey, 'dial
  * @returns the answer to all later inputs of the session.
  * @throws StoreFault when the database fails.
  */
-export async function endSession(
+export async function endDialogue(
   { turns, clock }: Pick<DialogueDeps, 'turns' | 'clock'>,
   channel: Channel,
   session: NotedSession,

@@ -10,7 +10,7 @@ import { phoneLock, turn } from '../database/schema.ts';
 /** A turn without its number, which the database assigns. */
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 
-export type SessionKey = { channel: string; session: string; dialler: Msisdn };
+export type DialogueKey = { channel: string; session: string; dialler: Msisdn };
 
 /** The request that an earlier turn may have answered. */
 export type RequestKey = {
@@ -153,7 +153,7 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
      * written a later turn: then the index rejects the turn that follows this one. It is therefore no answer to
      * a repeat.
      */
-    remembered(key: SessionKey): TurnRow | undefined {
+    remembered(key: DialogueKey): TurnRow | undefined {
       // A turn from before is stale once this gateway is alone again.
       if (isShared() && remembered.size > 0) remembered.clear();
       return remembered.get(getName(key));
@@ -180,12 +180,12 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
     lastOf: (key: { merchantId: string; dialler: string; since: EpochMs }): Promise<LastTurn | undefined> =>
       lastQuery.get(store, key),
     /** Returns the number that has used a session id last; `undefined` also after more than `maxDiallersOfId` numbers. */
-    async lastDialler(key: Omit<SessionKey, 'dialler'>): Promise<Msisdn | undefined> {
+    async lastDialler(key: Omit<DialogueKey, 'dialler'>): Promise<Msisdn | undefined> {
       const found = await lastDialler.get(store, key);
       return found?.isCut ? undefined : found?.dialler;
     },
     /** Reads, in one query, the last turn and an earlier one that answered `request`. */
-    async history(key: SessionKey, request: RequestKey = noRequest): Promise<SessionHistory> {
+    async history(key: DialogueKey, request: RequestKey = noRequest): Promise<SessionHistory> {
       const [last, earlier] = await history.all(store, { ...key, ...request });
       const isSameDialogue = earlier && earlier.dialogueId === last?.dialogueId;
       return { last, earlier: isSameDialogue ? earlier : undefined };

@@ -17,7 +17,7 @@ export type ReceiveDeps = {
   maxSecrets(): number;
 };
 
-export type Delivery = {
+export type WebhookDelivery = {
   /** Absent when the address names no merchant. Such a delivery is forged, and is verified with the same effort. */
   merchant: { id: string; livemode: 0 | 1; webhookSecrets: readonly string[] } | undefined;
   signature: string | undefined;
@@ -41,7 +41,7 @@ export type Receipt =
  *
  * @throws StoreFault when the event was not stored; the sender must retry.
  */
-export function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
+export function receive(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Receipt> {
   const attributes = {
     'http.route': '/webhooks/:merchant',
     'dialtill.merchant': delivery.merchant?.id ?? 'unknown',
@@ -53,7 +53,7 @@ export function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt>
   });
 }
 
-async function receiveDelivery(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
+async function receiveDelivery(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Receipt> {
   const { merchant, body } = delivery;
   const receivedAt = deps.clock.now();
   const signed = { header: delivery.signature, eventId: delivery.eventId, body, receivedAt };

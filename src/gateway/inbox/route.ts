@@ -14,10 +14,10 @@ import type { Deny } from '../../shared/http/server.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
-import { type Delivery, type Receipt, type ReceiveDeps, receive } from './receive.ts';
+import { type Receipt, type ReceiveDeps, receive, type WebhookDelivery } from './receive.ts';
 
 export type WebhookRouteDeps = ReceiveDeps & {
-  merchant(id: string): Delivery['merchant'];
+  merchant(id: string): WebhookDelivery['merchant'];
   /** Called after an event was stored, so that the worker does not wait for its next round. */
   onStored(): void;
   /** Called after each delivery, for metrics. `merchantId` is undefined when the address names none. */
@@ -33,7 +33,7 @@ export type WebhookRouteDeps = ReceiveDeps & {
 const maxDeliveryBytes = 64 * 1024;
 
 /** One HTTP request with a delivery. */
-type DeliveryRequest = Pick<Delivery, 'signature' | 'eventId' | 'body'> & {
+type DeliveryRequest = Pick<WebhookDelivery, 'signature' | 'eventId' | 'body'> & {
   merchantId: string;
   requestId: string;
   contentType: string | undefined;

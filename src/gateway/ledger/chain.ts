@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
 
-export type FactRow = {
+export type ChainedFact = {
   seq: number;
   /** The id of a collection or of an unplaced payment. */
   subjectId: string;
@@ -12,7 +12,7 @@ export type FactRow = {
   at: EpochMs;
 };
 
-export type PostingRow = {
+export type ChainedPosting = {
   seq: number;
   subjectId: string;
   merchantId: string;
@@ -25,7 +25,7 @@ export type PostingRow = {
 };
 
 /** The content of a turn, which retention deletes. */
-export type TurnRow = {
+export type ChainedTurn = {
   seq: number;
   channel: string;
   session: string;
@@ -61,7 +61,7 @@ export type SettingRow = {
 };
 
 /** An action of support staff, or an attempt. */
-export type ActionRow = {
+export type ChainedAction = {
   seq: number;
   at: EpochMs;
   actor: string;
@@ -76,11 +76,11 @@ export type ActionRow = {
 
 /** The rows of one block, each kind in the order of its sequence numbers. */
 export type BlockRows = {
-  facts: readonly FactRow[];
-  postings: readonly PostingRow[];
+  facts: readonly ChainedFact[];
+  postings: readonly ChainedPosting[];
   turns: readonly TurnDigest[];
   settings: readonly SettingRow[];
-  actions: readonly ActionRow[];
+  actions: readonly ChainedAction[];
 };
 
 /** The highest sequence number of each kind of row up to a block. */
@@ -125,7 +125,7 @@ export function countRows({ facts, postings, turns, settings, actions }: BlockRo
 }
 
 /** Returns the digest of a turn: the hash covers every column, as a JSON array. */
-export function digestTurn(turn: TurnRow): TurnDigest {
+export function digestTurn(turn: ChainedTurn): TurnDigest {
   const { seq, channel, session, sequence, dialogueId, merchantId, dialler, operator, at } = turn;
   const { input, position, payer, ussdRef, ending, state, reply, screen, collectionId } = turn;
   const content = JSON.stringify([
@@ -173,10 +173,16 @@ export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
 }
 
 /** Returns the facts and postings of a subject. */
-export type SubjectEntries = (id: string) => { facts: readonly FactRow[]; postings: readonly PostingRow[] };
+export type SubjectEntries = (id: string) => {
+  facts: readonly ChainedFact[];
+  postings: readonly ChainedPosting[];
+};
 
 /** Groups facts and postings by their subject, in their order. */
-export function groupEntries(facts: readonly FactRow[], postings: readonly PostingRow[]): SubjectEntries {
+export function groupEntries(
+  facts: readonly ChainedFact[],
+  postings: readonly ChainedPosting[],
+): SubjectEntries {
   const factsById = Map.groupBy(facts, ({ subjectId }) => subjectId);
   const postingsById = Map.groupBy(postings, ({ subjectId }) => subjectId);
   return (id) => ({ facts: factsById.get(id) ?? [], postings: postingsById.get(id) ?? [] });

@@ -2,15 +2,15 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { fact, posting } from '../database/schema.ts';
-import type { FactRow, PostingRow } from './chain.ts';
+import type { ChainedFact, ChainedPosting } from './chain.ts';
 import type { Booking } from './posting.ts';
 
-const insertFact = prepareWrite<Omit<FactRow, 'seq'>>(
+const insertFact = prepareWrite<Omit<ChainedFact, 'seq'>>(
   build.insert(fact).values(rowParameters(fact, 'seq')),
   1,
 );
 
-const insertPosting = prepareWrite<Omit<PostingRow, 'seq'>>(
+const insertPosting = prepareWrite<Omit<ChainedPosting, 'seq'>>(
   build.insert(posting).values(rowParameters(posting, 'seq')),
   1,
 );

@@ -5,9 +5,9 @@ import { collection, fact, posting, seal, unplacedPayment } from '../database/sc
 import { auditQuery } from './audit-query.ts';
 import {
   type BlockEnd,
-  type FactRow,
+  type ChainedFact,
+  type ChainedPosting,
   groupEntries,
-  type PostingRow,
   type Seal,
   type SubjectEntries,
 } from './chain.ts';
@@ -117,8 +117,8 @@ export function ledgerStore(store: Store) {
     sealByHash: (hash: string): Promise<Seal | undefined> => sealByHash.get(store, { hash }),
     ...changedSubjectsQuery(store),
     blockRows: blockRowsQuery(store),
-    factsOf: (id: string): Promise<FactRow[]> => factsQuery.all(store, { id }),
-    postingsOf: (id: string): Promise<PostingRow[]> => postingsQuery.all(store, { id }),
+    factsOf: (id: string): Promise<ChainedFact[]> => factsQuery.all(store, { id }),
+    postingsOf: (id: string): Promise<ChainedPosting[]> => postingsQuery.all(store, { id }),
     /** Returns the facts and postings of the subjects after `after` up to `upTo`, in the order of `factsOf` and `postingsOf`. */
     async entriesBetween(after: string, upTo: string): Promise<SubjectEntries> {
       return groupEntries(
@@ -141,7 +141,7 @@ export function ledgerStore(store: Store) {
       return (await store.settled()) ? end : undefined;
     },
     /** Appends a block and adds its postings to the totals, in one batch. Returns false when the number is taken. */
-    appendSeal: (block: Seal, postings: readonly PostingRow[]): Promise<boolean> =>
+    appendSeal: (block: Seal, postings: readonly ChainedPosting[]): Promise<boolean> =>
       store.apply([insertSeal(block), ...totalWrites(postings)]),
   };
 }

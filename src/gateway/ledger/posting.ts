@@ -8,7 +8,7 @@ import { unreachable } from '../../shared/errors.ts';
  * - `service_fees`: the fees of the service.
  * - `suspense`: money that arrived and waits for a person's decision.
  */
-export type Account = 'payers' | 'service_fees' | 'suspense' | `merchant:${string}`;
+export type LedgerAccount = 'payers' | 'service_fees' | 'suspense' | `merchant:${string}`;
 
 /**
  * The kinds of bookings. A collection has at most one of `paid` and `suspense`. The others move booked money by new
@@ -29,7 +29,7 @@ export type BookingKind =
   | 'placement'
   | 'foreign';
 
-export type Posting = { account: Account; amountMinor: number };
+export type Posting = { account: LedgerAccount; amountMinor: number };
 export type Booking = { kind: BookingKind; postings: readonly Posting[] };
 
 export type BookingRequest =

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { accountDayTotal, accountTotal } from '../database/schema.ts';
-import type { PostingRow } from './chain.ts';
+import type { ChainedPosting } from './chain.ts';
 import { dayMs, type TimeSpan } from './day.ts';
 
 /** The sum and the number of the postings of an account in one mode. */
@@ -48,7 +48,7 @@ const addToDayTotal = prepareWrite<DayTotal>(
 const getDay = (at: number) => Math.floor(at / dayMs);
 
 /** Returns the writes that add postings to the totals of their accounts. They belong to the batch that seals the postings. */
-export function totalWrites(postings: readonly PostingRow[]): Write[] {
+export function totalWrites(postings: readonly ChainedPosting[]): Write[] {
   const totals = new Map<string, Total>();
   const dayTotals = new Map<string, DayTotal>();
   for (const { account, livemode, amountMinor, at } of postings) {

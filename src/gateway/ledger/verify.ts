@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { SettingKey } from './audit-query.ts';
-import type { FactRow, PostingRow, Seal, SubjectEntries } from './chain.ts';
+import type { ChainedFact, ChainedPosting, Seal, SubjectEntries } from './chain.ts';
 import { dayMs, minRetentionDays, showDay } from './day.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { collectFaults, type LedgerReport, type ReportFault } from './report.ts';
@@ -30,8 +30,8 @@ export type AuditChainApart = (
 /** Returns the faults of a stored row, given its facts and its postings. */
 export type RowAudit = (
   row: Record<string, unknown>,
-  facts: readonly FactRow[],
-  postings: readonly PostingRow[],
+  facts: readonly ChainedFact[],
+  postings: readonly ChainedPosting[],
 ) => string[];
 
 /** The audits of the rows that own facts and postings. */
@@ -189,7 +189,7 @@ function nameSetting([merchantId, msisdn]: SettingKey): string {
 }
 
 /** Returns the faults of a collection's postings, given its status. Pure. */
-export function postingFaults(status: string, postings: readonly PostingRow[]): string[] {
+export function postingFaults(status: string, postings: readonly ChainedPosting[]): string[] {
   const faults: string[] = [];
   const sums = new Map<string, number>();
   for (const { version, booking, amountMinor } of postings) {

@@ -69,7 +69,7 @@ const maxDrainMs = 1_000;
 const timeoutCode = /TIMEOUT|TIMEDOUT/;
 
 /** Returns the request body, which is sent and signed. */
-export function toBody({ amountMinor, ...asked }: LookupRequest): string {
+export function toLookupBody({ amountMinor, ...asked }: LookupRequest): string {
   return JSON.stringify({ ...asked, amount_minor: amountMinor });
 }
 
@@ -145,10 +145,10 @@ const connectTimeoutMs = 1_500;
 const responseTimeoutMs = 3_000;
 
 /** Requests in flight at the same time, of one merchant and of all. */
-export const maxInFlight = { perKey: 64, total: 256 };
+export const maxLookupsInFlight = { perKey: 64, total: 256 };
 
 /** Connections to one origin: merchants can share one. The requests in flight have bounds of their own. */
-const connections = maxInFlight.total;
+const connections = maxLookupsInFlight.total;
 
 export type LookupTransportOptions = {
   /** Lookups of test keys may also go to this machine. */

@@ -12,9 +12,9 @@ import {
   callUrl,
   type LookupFetch,
   type LookupResult,
-  maxInFlight,
+  maxLookupsInFlight,
   resolveAddress,
-  toBody,
+  toLookupBody,
 } from './call-url.ts';
 
 /** The outcome of a lookup. With `busy` and `open_circuit` no request was sent. */
@@ -49,7 +49,7 @@ type LookupTarget = { peer: string; ask(signal: AbortSignal): Promise<LookupResu
 export function createLookups(deps: LookupDeps) {
   const { networkClock, log } = deps;
   const circuits = new Map<string, CircuitBreaker>();
-  const inFlight = new InFlightLimit(maxInFlight);
+  const inFlight = new InFlightLimit(maxLookupsInFlight);
 
   async function askWithLimits(
     id: string,
@@ -158,7 +158,7 @@ function findTarget(
   return {
     peer: `${merchantId} ${address.origin}`,
     ask(signal) {
-      const body = toBody(request);
+      const body = toLookupBody(request);
       const signed = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
       return callUrl(
         deps,

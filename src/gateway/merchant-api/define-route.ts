@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
-import type { Answer } from '../../kit/api.ts';
+import type { ApiAnswer } from '../../kit/api.ts';
 import type { RouteDefinition } from '../../kit/define-route.ts';
 import type { ErrorTable } from '../../kit/failure.ts';
 import type { EpochMs } from '../../shared/clock.ts';
@@ -66,7 +66,7 @@ export type ReadContext = {
 };
 
 /** One call: whose payments it may see, the id in the path, and whether it may see whole numbers and screens. */
-export type MerchantCall<Query, Body> = {
+export type MerchantApiCall<Query, Body> = {
   owner: Owner;
   id: string;
   actor: KeyHolder;
@@ -76,7 +76,7 @@ export type MerchantCall<Query, Body> = {
   body: Body;
 };
 
-export type MerchantAnswer = Answer<MerchantErrorCode>;
+export type MerchantAnswer = ApiAnswer<MerchantErrorCode>;
 export type MerchantFailure = Extract<MerchantAnswer, { ok: false }>;
 
 /** The common part of all routes, from which they are served and documented. */
@@ -93,7 +93,7 @@ export type ReadRoute<Query = unknown> = Omit<Description<Query, undefined>, 'qu
   body?: undefined;
   /** The read goes through the facts in their order, and must miss none that is still being written. */
   readsFacts?: true;
-  read(deps: ReadDeps, call: MerchantCall<Query, unknown>): Promise<MerchantAnswer>;
+  read(deps: ReadDeps, call: MerchantApiCall<Query, unknown>): Promise<MerchantAnswer>;
 };
 
 /** A route that changes something. */
@@ -103,20 +103,20 @@ type ChangeRoute<Body = unknown> = Omit<Description<unknown, Body>, 'query' | 'b
   body?: z.ZodType<Body> | undefined;
   /** True when the answer has a secret, which the database must not contain as it is. */
   isSecret?: true;
-  run(deps: RouteDeps, call: MerchantCall<unknown, Body>): Promise<MerchantAnswer>;
+  run(deps: RouteDeps, call: MerchantApiCall<unknown, Body>): Promise<MerchantAnswer>;
 };
 
-export type MerchantRoute = ReadRoute | ChangeRoute;
+export type MerchantApiRoute = ReadRoute | ChangeRoute;
 
 /** Declares a route. The call infers the types of the query and the body. */
-export function defineRoute<Query>(route: ReadRoute<Query>): ReadRoute<Query>;
-export function defineRoute<Body>(route: ChangeRoute<Body>): ChangeRoute<Body>;
-export function defineRoute(route: MerchantRoute): MerchantRoute {
+export function defineMerchantRoute<Query>(route: ReadRoute<Query>): ReadRoute<Query>;
+export function defineMerchantRoute<Body>(route: ChangeRoute<Body>): ChangeRoute<Body>;
+export function defineMerchantRoute(route: MerchantApiRoute): MerchantApiRoute {
   return route;
 }
 
 /** Returns the answer to something that does not exist, or belongs to another merchant: both look the same. */
-export function notFound(what: string, id: string): MerchantAnswer {
+export function notFoundAnswer(what: string, id: string): MerchantAnswer {
   return { ok: false, code: 'not_found', message: `no ${what} ${id}` };
 }
 

@@ -107,7 +107,7 @@ export async function readSettledFact(store: Pick<Store, 'query' | 'settled'>): 
  * Returns the events of the owner after a fact, in the order in which they were recorded, from at most `limit` facts up to `end`, which
  * is the result of `readSettledFact`: no batch that is still being written comes before an event of the result.
  */
-export async function listEvents(
+export async function listMerchantEvents(
   store: Store,
   { merchantId, livemode }: Owner,
   { after, end, limit }: { after: number; end: number | null; limit: number },

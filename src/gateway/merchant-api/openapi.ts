@@ -4,8 +4,8 @@ import { splitName } from '../../kit/define-route.ts';
 import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { createDocument, type DocumentedRoute } from '../../kit/openapi/document.ts';
 import { version } from '../../shared/version.ts';
-import { type MerchantErrorCode, type MerchantRoute, merchantErrors } from './define-route.ts';
-import { merchantRoutes } from './routes.ts';
+import { type MerchantApiRoute, type MerchantErrorCode, merchantErrors } from './define-route.ts';
+import { merchantApiRoutes } from './routes.ts';
 
 const description = `
 Payments of one merchant, for the merchant's own system: whether money arrived, what became of a payment, and the endpoints that
@@ -49,11 +49,11 @@ export function merchantDocument() {
     requestIdHeader: 'X-Request-Id',
     errors: merchantErrors,
     retryable: new Set<MerchantErrorCode>(['too_many_requests', 'too_early', 'busy']),
-    routes: merchantRoutes.map(describe),
+    routes: merchantApiRoutes.map(describe),
   });
 }
 
-function describe(route: MerchantRoute): DocumentedRoute<MerchantErrorCode> {
+function describe(route: MerchantApiRoute): DocumentedRoute<MerchantErrorCode> {
   const { name, operationId, tag, summary, needs, query, body, answer } = route;
   const [method, path] = splitName(name);
   const hasId = path.includes(':id');
@@ -70,7 +70,7 @@ function describe(route: MerchantRoute): DocumentedRoute<MerchantErrorCode> {
 }
 
 function listErrorCodes(
-  { name, query, body, tag }: MerchantRoute,
+  { name, query, body, tag }: MerchantApiRoute,
   method: string,
   hasId: boolean,
 ): MerchantErrorCode[] {

@@ -4,7 +4,7 @@ import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
-import { collection, hasReason, isLate, openStatuses } from '../database/schema.ts';
+import { collection, hasReason, isLate, openStatusesText } from '../database/schema.ts';
 
 export type Owner = { merchantId: string; livemode: number };
 
@@ -35,7 +35,7 @@ const defaultMaxSearched = 20_000;
 
 /** The condition of each status, as the merchant sees it. */
 const hasStatus = {
-  open: sql`${collection.status} IN ${openStatuses}`,
+  open: sql`${collection.status} IN ${openStatusesText}`,
   paid: sql`${collection.status} = 'paid'`,
   not_paid: sql`${collection.status} IN ('failed', 'expired', 'abandoned')`,
   review: sql`${collection.status} = 'review'`,

@@ -1,5 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
-import { plainText, runOnce as runKeyed } from '../../kit/idempotency.ts';
+import { plainText, runKeyedOnce as runKeyed } from '../../kit/idempotency.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';

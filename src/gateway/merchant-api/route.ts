@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { type MerchantScope, merchantApiPath } from '../../contract/merchant/merchant-api.ts';
-import type { Found } from '../../kit/admission.ts';
+import type { FoundCaller } from '../../kit/admission.ts';
 import { type ApiCall, type ApiEnv, createApi } from '../../kit/api.ts';
 import type { Failure } from '../../kit/failure.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
@@ -24,10 +24,10 @@ import {
 } from '../staff/merchant-key-store.ts';
 import {
   type MerchantAnswer,
-  type MerchantCall,
+  type MerchantApiCall,
+  type MerchantApiRoute,
   type MerchantErrorCode,
   type MerchantFailure,
-  type MerchantRoute,
   merchantErrors,
   type ReadContext,
   type ReadRoute,
@@ -36,7 +36,7 @@ import {
 import { readSettledFact } from './event-query.ts';
 import { merchantDocument } from './openapi.ts';
 import { type OnceDeps, runOnce } from './request-store.ts';
-import { merchantRoutes, type readMerchantRoute } from './routes.ts';
+import { merchantApiRoutes, type readMerchantRoute } from './routes.ts';
 
 export type MerchantApiDeps = RouteDeps & {
   reader: Reader<{ merchantApi: typeof readMerchantRoute }>;
@@ -106,7 +106,7 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
       });
     },
   );
-  for (const route of merchantRoutes) {
+  for (const route of merchantApiRoutes) {
     api.add({ ...route, query: route.query ?? noQuery }, async (request) => {
       const call = toCall(route, request);
       if ('ok' in call) return call;
@@ -120,13 +120,13 @@ export function merchantApiRoute(deps: MerchantApiDeps): Hono<Env> {
 
 type Env = ApiEnv<MerchantKey>;
 
-type Call = MerchantCall<unknown, unknown> & { idempotencyKey: string | undefined; digest: string };
+type Call = MerchantApiCall<unknown, unknown> & { idempotencyKey: string | undefined; digest: string };
 
 const noQuery = z.strictObject({});
 
 /** Returns the call that a request is, or the failure of one without the idempotency key that it needs. */
 function toCall(
-  { name }: MerchantRoute,
+  { name }: MerchantApiRoute,
   { c, caller: key, id, query, body, sent }: ApiCall<MerchantKey>,
 ): Call | MerchantFailure {
   const idempotencyKey = c.req.header('idempotency-key');
@@ -147,7 +147,7 @@ function toCall(
 
 async function run(
   deps: MerchantApiDeps,
-  route: MerchantRoute,
+  route: MerchantApiRoute,
   { idempotencyKey, digest, ...call }: Call,
 ): Promise<MerchantAnswer> {
   if ('read' in route) return read(deps, route, call);
@@ -161,7 +161,7 @@ async function run(
 async function read(
   { reader, store, operations, livemode, clock, log }: MerchantApiDeps,
   { operationId, readsFacts }: ReadRoute,
-  call: MerchantCall<unknown, unknown>,
+  call: MerchantApiCall<unknown, unknown>,
 ): Promise<MerchantAnswer> {
   const context: ReadContext = {
     ...{ livemode, now: clock.now(), hasNotifications: operations.notifications !== undefined },
@@ -179,7 +179,7 @@ async function read(
 
 function logChange(
   { log }: MerchantApiDeps,
-  { operationId }: MerchantRoute,
+  { operationId }: MerchantApiRoute,
   { actor, owner }: Call,
   { answer, request }: { answer: MerchantAnswer; request: string },
 ): void {
@@ -208,7 +208,7 @@ function useRecorder({ keys, clock, log }: MerchantApiDeps): (id: string) => voi
 async function findKey(
   { keys, livemode, hasMerchant }: MerchantApiDeps,
   authorization: string | undefined,
-): Promise<Found<MerchantKey, Failure<MerchantErrorCode>>> {
+): Promise<FoundCaller<MerchantKey, Failure<MerchantErrorCode>>> {
   const given = /^Bearer +(dk_(?:test|live)_\S+)$/i.exec(authorization ?? '')?.[1];
   const isPossible = given !== undefined && given.length <= maxKeyLength;
   const key = isPossible ? await keys.findByDigest(digestOfKey(given)) : undefined;

@@ -1,16 +1,16 @@
 import type { Store } from '../../sqlite/store.ts';
-import { endpointStore } from '../notify/endpoint-store.ts';
+import { notificationEndpointStore } from '../notify/endpoint-store.ts';
 import { notificationStore } from '../notify/notification-store.ts';
-import type { MerchantAnswer, MerchantCall, MerchantRoute, ReadContext } from './define-route.ts';
+import type { MerchantAnswer, MerchantApiCall, MerchantApiRoute, ReadContext } from './define-route.ts';
 import { blockRoutes } from './routes/blocks.ts';
 import { dayRoutes } from './routes/days.ts';
 import { deliveryRoutes, endpointRoutes } from './routes/endpoints.ts';
-import { eventRoutes, paymentRoutes } from './routes/payments.ts';
+import { paymentEventRoutes, paymentRoutes } from './routes/payments.ts';
 
 /** Every route of merchants' own systems. */
-export const merchantRoutes: readonly MerchantRoute[] = [
+export const merchantApiRoutes: readonly MerchantApiRoute[] = [
   ...paymentRoutes,
-  ...eventRoutes,
+  ...paymentEventRoutes,
   ...dayRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
@@ -25,13 +25,13 @@ export const merchantRoutes: readonly MerchantRoute[] = [
 export async function readMerchantRoute(
   store: Store,
   operationId: string,
-  call: MerchantCall<unknown, unknown>,
+  call: MerchantApiCall<unknown, unknown>,
   { now, hasNotifications, ...context }: ReadContext,
 ): Promise<MerchantAnswer> {
-  const route = merchantRoutes.find((one) => one.operationId === operationId);
+  const route = merchantApiRoutes.find((one) => one.operationId === operationId);
   if (!route || !('read' in route)) throw new Error(`no read ${operationId}`);
   const notifications = hasNotifications
-    ? { endpoints: endpointStore(store), notifications: notificationStore(store) }
+    ? { endpoints: notificationEndpointStore(store), notifications: notificationStore(store) }
     : undefined;
   return route.read({ ...context, store, notifications, clock: { now: () => now } }, call);
 }

@@ -3,7 +3,7 @@ import type { CallOutcome } from '../collection/calls/provider.ts';
 import type { Status } from '../collection/collection.ts';
 import type { CallName } from '../collection/fact.ts';
 import type { Rejection } from '../collection/opening/limits.ts';
-import type { PaymentSummary } from '../collection/payment-summary.ts';
+import type { CollectionSummary } from '../collection/payment-summary.ts';
 import type { QuoteOutcome } from '../collection/quote/quote.ts';
 import type { ReasonClass } from '../collection/reason.ts';
 import type { LookupOutcome } from '../lookup/lookup.ts';
@@ -34,7 +34,7 @@ export type Metrics = {
   lookedUp(merchant: string, outcome: LookupOutcome, ms: number): void;
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant requested the state of a collection. */
-  statusAsked(merchant: string, state: PaymentSummary['state'] | 'not_found'): void;
+  statusAsked(merchant: string, state: CollectionSummary['state'] | 'not_found'): void;
   /** A call to the service ended after `ms`. */
   called(merchant: string, call: CallName, outcome: CallOutcome<unknown>['kind'], ms: number): void;
   /** A collection got a status that ends it, or a person must decide, `ms` after its confirmation. */

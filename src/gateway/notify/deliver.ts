@@ -4,10 +4,14 @@ import { errorMessage } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type Endpoint, type EndpointStore, endpointWrites } from './endpoint-store.ts';
 import {
-  type AttemptOutcome,
+  endpointWrites,
+  type NotificationEndpoint,
+  type NotificationEndpointStore,
+} from './endpoint-store.ts';
+import {
   type Notification,
+  type NotificationOutcome,
   type NotificationStore,
   notificationWrites,
 } from './notification-store.ts';
@@ -15,22 +19,22 @@ import { giveUpAfterMs, maxGapMs, retryAt } from './retry-plan.ts';
 import type { SendNotification, SendResult } from './send.ts';
 
 /** One attempt to send a notification. */
-export type Delivery = {
-  endpoint: Pick<Endpoint, 'id' | 'merchantId' | 'url'>;
+export type NotificationDelivery = {
+  endpoint: Pick<NotificationEndpoint, 'id' | 'merchantId' | 'url'>;
   notification: Pick<Notification, 'type' | 'body'>;
   isDelivered: boolean;
 } & Pick<SendResult, 'status' | 'error'>;
 
 export type DeliverDeps = {
   notifications: NotificationStore;
-  endpoints: EndpointStore;
+  endpoints: NotificationEndpointStore;
   cipher: SecretCipher;
   send: SendNotification;
   clock: Clock;
   ids: Pick<Ids, 'random'>;
   log: Log;
   /** Receives each attempt after it was recorded. */
-  onAttempt?(delivery: Delivery): void;
+  onAttempt?(delivery: NotificationDelivery): void;
 };
 
 /**
@@ -40,7 +44,11 @@ export type DeliverDeps = {
 export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Promise<void> {
   const { notifications, endpoints, clock, ids, log } = deps;
 
-  async function record(endpoint: Endpoint, claimed: Notification, result: SendResult): Promise<void> {
+  async function record(
+    endpoint: NotificationEndpoint,
+    claimed: Notification,
+    result: SendResult,
+  ): Promise<void> {
     const { endpointId, eventId, fence } = claimed;
     const now = clock.now();
     const isDelivered = isAccepted(result);
@@ -107,14 +115,14 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
 const unreadableSecret: SendResult = { durationMs: 0, status: null, error: 'secret_unreadable' };
 
 /** Returns the secrets that sign now, the current one first. */
-function listSecrets({ cipher, clock }: DeliverDeps, endpoint: Endpoint): string[] {
+function listSecrets({ cipher, clock }: DeliverDeps, endpoint: NotificationEndpoint): string[] {
   const { id, secret, previousSecret, previousUntil } = endpoint;
   const isOverlap = previousSecret !== null && previousUntil !== null && clock.now() < previousUntil;
   return [secret, ...(isOverlap ? [previousSecret] : [])].flatMap((one) => cipher.decrypt(one, id) ?? []);
 }
 
 /** An endpoint that answers 410 is gone at once. Any other is disabled after days without a success. */
-function findDisabling({ failingSince }: Endpoint, { status }: SendResult, now: EpochMs) {
+function findDisabling({ failingSince }: NotificationEndpoint, { status }: SendResult, now: EpochMs) {
   if (status === 410) return { reason: 'gone', failingBefore: Number.MAX_SAFE_INTEGER } as const;
   const failingBefore = now - giveUpAfterMs;
   const hasFailed = failingSince !== null && failingSince <= failingBefore;
@@ -129,7 +137,7 @@ function getOutcome(
   { plannedAt, tries: before }: Notification,
   result: SendResult,
   { now, random }: { now: number; random: number },
-): AttemptOutcome {
+): NotificationOutcome {
   if (isAccepted(result)) return { state: 'delivered', nextAt: null, tries: before };
   const tries = before + 1;
   const nextAt = retryAt({ plannedAt, tries }, now, random);

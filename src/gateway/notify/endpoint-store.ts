@@ -4,10 +4,10 @@ import { build, equals, insertRowIf, parameter, prepareQuery, prepareWrite } fro
 import type { Store, Write } from '../../sqlite/store.ts';
 import { notificationEndpoint as endpoint, isEndpointActive } from '../database/schema.ts';
 
-export type Endpoint = typeof endpoint.$inferSelect;
-export type DisabledReason = NonNullable<Endpoint['disabledReason']>;
+export type NotificationEndpoint = typeof endpoint.$inferSelect;
+export type DisabledReason = NonNullable<NotificationEndpoint['disabledReason']>;
 
-export type EndpointStore = ReturnType<typeof endpointStore>;
+export type NotificationEndpointStore = ReturnType<typeof notificationEndpointStore>;
 
 const { placeholder } = sql;
 
@@ -34,7 +34,7 @@ const insertBelow = insertRowIf<typeof endpoint, { max: number }>(
     isListed,
   )}) < ${placeholder('max')}`,
 );
-const insert = (row: Endpoint, max: number): Write => ({
+const insert = (row: NotificationEndpoint, max: number): Write => ({
   ...insertBelow({ ...row, max }),
   locks: [`endpoints of ${row.merchantId}`],
 });
@@ -122,12 +122,12 @@ const enable = prepareWrite<{ id: string }>(
 );
 
 /** Reads and writes the notification endpoints of merchants. */
-export function endpointStore(store: Store) {
+export function notificationEndpointStore(store: Store) {
   return {
     /** Finds an endpoint, also a disabled or a removed one. */
-    find: (id: string): Promise<Endpoint | undefined> => find.get(store, { id }),
+    find: (id: string): Promise<NotificationEndpoint | undefined> => find.get(store, { id }),
     /** Returns the endpoints of all merchants, except removed ones. */
-    list: (livemode: 0 | 1): Promise<Endpoint[]> => list.all(store, { livemode }),
+    list: (livemode: 0 | 1): Promise<NotificationEndpoint[]> => list.all(store, { livemode }),
     apply: store.apply,
   };
 }

@@ -1,13 +1,13 @@
 import { addressOfHost } from '../../shared/http/addresses.ts';
 import { createNetworkRoutes } from '../../shared/http/checked-fetch.ts';
 import type { WebhookFetch } from '../../shared/http/webhook-fetch.ts';
-import { maxInFlight } from './queue.ts';
+import { maxDeliveriesInFlight } from './queue.ts';
 import { sendTimeoutMs } from './send.ts';
 
 const connectTimeoutMs = 5_000;
 
 /** Connections to one origin: merchants can share one. The deliveries in flight have bounds of their own. */
-const connections = maxInFlight.total;
+const connections = maxDeliveriesInFlight.total;
 
 export type NotifyFetchOptions = {
   livemode: boolean;

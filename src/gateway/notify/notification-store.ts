@@ -16,15 +16,15 @@ import {
   notificationAttempt,
   notificationEndpoint,
 } from '../database/schema.ts';
-import { type PaymentEvent, toBody } from './payment-events.ts';
+import { type PaymentEvent, toNotificationBody } from './payment-events.ts';
 import { maxWaitMs } from './retry-plan.ts';
 
 export type Notification = typeof notification.$inferSelect;
-export type Attempt = typeof notificationAttempt.$inferSelect;
+export type NotificationAttempt = typeof notificationAttempt.$inferSelect;
 export type NotificationKey = Pick<Notification, 'endpointId' | 'eventId'>;
 
 /** How an attempt ended. `nextAt` is set exactly while the notification is `waiting`. */
-export type AttemptOutcome = Pick<Notification, 'state' | 'nextAt' | 'tries'>;
+export type NotificationOutcome = Pick<Notification, 'state' | 'nextAt' | 'tries'>;
 
 /** An endpoint for which notifications wait. Those of a disabled one are to be cancelled. */
 export type WaitingEndpoint = {
@@ -81,8 +81,8 @@ export function notifyWrite(event: PaymentEvent): Write {
   const { merchantId, livemode } = collection;
   return notify({
     ...{ eventId: id, type, at, now: at, merchantId, livemode, collectionId: collection.id },
-    wholeBody: toBody(event, true),
-    maskedBody: toBody(event, false),
+    wholeBody: toNotificationBody(event, true),
+    maskedBody: toNotificationBody(event, false),
   });
 }
 
@@ -128,7 +128,14 @@ export function replayWrite(event: PaymentEvent, replayed: ReplayTarget): Write 
   const { id, type, at, collection } = event;
   const { endpointId, wholePayer, now, undelivered } = replayed;
   return (undelivered ? replayUndelivered : replayAll)({
-    ...{ endpointId, eventId: id, type, at, collectionId: collection.id, body: toBody(event, wholePayer) },
+    ...{
+      endpointId,
+      eventId: id,
+      type,
+      at,
+      collectionId: collection.id,
+      body: toNotificationBody(event, wholePayer),
+    },
     ...{ merchantId: collection.merchantId, livemode: collection.livemode, state: 'waiting' },
     ...{ nextAt: now, plannedAt: now, fence: 0, tries: 0 },
   });
@@ -152,7 +159,7 @@ const claim = prepareWrite<NotificationKey & { fence: number; now: EpochMs; leas
   1,
 );
 
-const finish = prepareWrite<NotificationKey & AttemptOutcome & { fence: number }>(
+const finish = prepareWrite<NotificationKey & NotificationOutcome & { fence: number }>(
   build
     .update(notification)
     .set({
@@ -280,7 +287,7 @@ export function notificationStore(store: Store) {
     listDue: (endpointId: string, now: EpochMs, limit: number): Promise<Notification[]> =>
       listDue.all(store, { endpointId, now, limit }),
     /** Returns the last attempts of a notification, newest first. */
-    listAttempts: ({ endpointId, eventId }: NotificationKey, limit: number): Promise<Attempt[]> =>
+    listAttempts: ({ endpointId, eventId }: NotificationKey, limit: number): Promise<NotificationAttempt[]> =>
       store.read
         .select()
         .from(notificationAttempt)

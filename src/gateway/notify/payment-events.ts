@@ -1,4 +1,8 @@
-import type { NotificationType, Payment, PaymentEventType } from '../../contract/merchant/notification.ts';
+import type {
+  NotificationType,
+  PaymentEventType,
+  PaymentView,
+} from '../../contract/merchant/notification.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskedForm } from '../../shared/msisdn.ts';
 import { toAnswers } from '../collection/answers.ts';
@@ -29,7 +33,10 @@ export function readEventId(id: string): EventKey | undefined {
 }
 
 /** Returns the events of the facts that follow `before`, in their order. */
-export function listEvents(before: Collection | undefined, facts: readonly RecordedFact[]): PaymentEvent[] {
+export function listPaymentEvents(
+  before: Collection | undefined,
+  facts: readonly RecordedFact[],
+): PaymentEvent[] {
   const events: PaymentEvent[] = [];
   let state = before;
   for (const fact of facts) {
@@ -51,7 +58,7 @@ function afterFact(state: Collection | undefined, fact: RecordedFact): Collectio
 }
 
 /** Returns the body of the notification about an event. */
-export function toBody({ type, at, collection }: PaymentEvent, wholePayer: boolean): string {
+export function toNotificationBody({ type, at, collection }: PaymentEvent, wholePayer: boolean): string {
   return writeBody(type, at, viewPayment(collection, { wholePayer }));
 }
 
@@ -65,7 +72,7 @@ type State = Pick<Collection, 'status' | 'confirmedAt' | 'review' | 'lapsedAt' |
 type Outcome = 'open' | 'paid' | 'not_paid' | 'review';
 
 /** Returns where a payment is, as its merchant sees it. */
-export function getOutcome({ status }: Pick<State, 'status'>): Outcome {
+export function getPaymentOutcome({ status }: Pick<State, 'status'>): Outcome {
   if (isOpen(status)) return 'open';
   return status === 'paid' || status === 'review' ? status : 'not_paid';
 }
@@ -88,8 +95,8 @@ function opensReview(before: State, after: State): boolean {
 }
 
 function outcomeType(before: State, after: State): PaymentEventType | undefined {
-  const from = getOutcome(before);
-  const to = getOutcome(after);
+  const from = getPaymentOutcome(before);
+  const to = getPaymentOutcome(after);
   if (from === to) {
     if (to === 'paid' && before.confirmedAt === null && after.confirmedAt !== null) return 'payment.paid';
     if (to === 'review' && before.amountMinor !== after.amountMinor) return 'payment.corrected';
@@ -104,13 +111,13 @@ function outcomeType(before: State, after: State): PaymentEventType | undefined 
 }
 
 /** Returns a collection as its merchant's system sees it. */
-export function viewPayment(collection: Collection, { wholePayer }: { wholePayer: boolean }): Payment {
+export function viewPayment(collection: Collection, { wholePayer }: { wholePayer: boolean }): PaymentView {
   const { id, version, confirmedAt, reason, review, late, livemode, merchantId, channel } = collection;
   const { reference, shortReference, retryOf, payer, network, booked } = collection;
   return {
     id,
     sequence: version,
-    status: getOutcome(collection),
+    status: getPaymentOutcome(collection),
     confirmed: confirmedAt !== null,
     reason,
     review,

@@ -11,7 +11,7 @@ import {
 import { sendTimeoutMs } from './send.ts';
 
 /** Deliveries in flight: of one merchant, so that its slow endpoints delay no other merchant, and of all. */
-export const maxInFlight = { perKey: 8, total: 64 };
+export const maxDeliveriesInFlight = { perKey: 8, total: 64 };
 
 /** Deliveries of one endpoint in flight, so that a slow one delays no other of its merchant. */
 const maxInFlightPerEndpoint = 4;
@@ -45,8 +45,11 @@ export function notificationQueue(
   livemode: 0 | 1,
 ): NotificationQueue {
   const { notifications } = deps;
-  const ofMerchants = new InFlightLimit(maxInFlight);
-  const ofEndpoints = new InFlightLimit({ perKey: maxInFlightPerEndpoint, total: maxInFlight.total });
+  const ofMerchants = new InFlightLimit(maxDeliveriesInFlight);
+  const ofEndpoints = new InFlightLimit({
+    perKey: maxInFlightPerEndpoint,
+    total: maxDeliveriesInFlight.total,
+  });
   let checkedAt: EpochMs = 0;
   let checkAt: EpochMs = 0;
   let nextDueAt: EpochMs | null = null;

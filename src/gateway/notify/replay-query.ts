@@ -4,7 +4,7 @@ import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import { type Store, StoreFault } from '../../sqlite/store.ts';
 import { readFact } from '../collection/fact-row.ts';
 import { collection, fact } from '../database/schema.ts';
-import { listEvents, type PaymentEvent } from './payment-events.ts';
+import { listPaymentEvents, type PaymentEvent } from './payment-events.ts';
 
 const { placeholder } = sql;
 
@@ -31,7 +31,7 @@ export async function eventsOfCollection(store: Pick<Store, 'query'>, id: string
   const answers = (await answersOfCollection.get(store, { id }))?.answers ?? null;
   const facts = rows.map(readFact);
   for (const fact of facts) if (fact.kind === 'accepted') fact.data.answers = answers;
-  return listEvents(undefined, facts);
+  return listPaymentEvents(undefined, facts);
 }
 
 /**

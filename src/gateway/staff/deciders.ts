@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts';
 import { roleHas } from '../access/permissions.ts';
 import { type Account, maxAccounts } from '../accounts/account-store.ts';
-import { type Refusal, refuse, type StaffDeps } from './operation.ts';
+import { type OperationRefusal, refuse, type StaffDeps } from './operation.ts';
 
 /*
  * Who decides about money: an admin who adds two accounts and reads both first codes must not decide alone. So a person whose right is new
@@ -64,7 +64,7 @@ export function isWaiting(
 export async function newDeciderRefusal(
   { accounts, clock }: Pick<StaffDeps, 'accounts' | 'clock'>,
   { name }: Actor,
-): Promise<Refusal | undefined> {
+): Promise<OperationRefusal | undefined> {
   const account = await accounts.findByName(name);
   if (!account || !isWaiting(account, clock.now())) return undefined;
   const from = new Date(account.decidesFrom ?? 0).toISOString();

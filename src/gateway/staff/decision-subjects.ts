@@ -3,13 +3,13 @@ import { formatCedis } from '../../shared/money.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { type DecisionRefusal, decisionOutcomes } from '../collection/reason.ts';
-import type { FactRow } from '../ledger/chain.ts';
+import type { ChainedFact } from '../ledger/chain.ts';
 import type { Booking } from '../ledger/posting.ts';
 import { decideUnplaced, type UnplacedRefusal, unplacedOutcomes } from '../unplaced/decide.ts';
 import { changeUnplaced, type UnplacedChange } from '../unplaced/fact.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { unplacedWrites } from '../unplaced/unplaced-store.ts';
-import { type Refusal, refuse, type StaffDeps } from './operation.ts';
+import { type OperationRefusal, refuse, type StaffDeps } from './operation.ts';
 import type { Proposal } from './proposal-store.ts';
 import { unknownCollection, unknownUnplaced } from './subjects.ts';
 
@@ -35,13 +35,16 @@ export type PreparedDecision = {
   /** The bookings of now, also when facts arrived that the author has not seen. */
   bookings: readonly Booking[];
 } & (
-  | { refused: Refusal }
+  | { refused: OperationRefusal }
   | {
       refused?: undefined;
       /** The version of the collection that an unplaced payment is matched with. */
       targetVersion: number | null;
       /** Writes the decision and `writes` in one batch. Returns why nothing was written. */
-      apply(writes: readonly Write[], isProposalOpen: () => Promise<boolean>): Promise<Refusal | undefined>;
+      apply(
+        writes: readonly Write[],
+        isProposalOpen: () => Promise<boolean>,
+      ): Promise<OperationRefusal | undefined>;
     }
 );
 
@@ -63,7 +66,7 @@ async function prepareReview(
   const outcome = findOutcome(decisionOutcomes, terms.outcome, subjectId);
   const grounds = { by, approvedBy, evidence: why, ...(reference === null ? {} : { reference }) };
   const evidence = { kind: 'decision', outcome, versionSeen, grounds } as const;
-  const explain = async (row: CollectionRow, refused: DecisionRefusal): Promise<Refusal> => {
+  const explain = async (row: CollectionRow, refused: DecisionRefusal): Promise<OperationRefusal> => {
     const isChanged = refused === 'changed' && row.version !== versionSeen;
     const message = isChanged
       ? describeChanges(await ledger.factsOf(row.id), versionSeen)
@@ -146,7 +149,7 @@ async function prepareMatch(
     versionSeen,
     grounds: { by, approvedBy, evidence: why },
   } as const;
-  const explain = (row: CollectionRow, refused: DecisionRefusal): Refusal => {
+  const explain = (row: CollectionRow, refused: DecisionRefusal): OperationRefusal => {
     if (refused === 'changed' && row.version !== versionSeen)
       return refuse('conflict', `facts of ${row.id} arrived since: look at it again, and propose again`);
     return refuse('conflict', describeRefusal(refused, row, 'match'));
@@ -185,7 +188,7 @@ function findOutcome<Outcome extends string>(
 const maxKinds = 5;
 
 /** Returns what happened to a collection since a person saw it, and what to do. */
-function describeChanges(facts: readonly FactRow[], versionSeen: number): string {
+function describeChanges(facts: readonly ChainedFact[], versionSeen: number): string {
   const since = facts.filter(({ version }) => version > versionSeen);
   if (since.length === 0) return `the collection has no version ${versionSeen}: look at it again`;
   const kinds = since.slice(0, maxKinds).map(({ kind }) => kind);

@@ -3,12 +3,12 @@ import type { DeliveryView } from '../../contract/staff/endpoint.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { notification } from '../database/schema.ts';
-import { endpointStore } from '../notify/endpoint-store.ts';
+import { notificationEndpointStore } from '../notify/endpoint-store.ts';
 import { notificationStore } from '../notify/notification-store.ts';
 import { viewDelivery } from './operations/deliveries.ts';
 
-export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+export const notificationStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const;
+export type DeliveryState = (typeof notificationStates)[number];
 
 /** A delivery as the cursor of the next page. */
 type Key = { at: EpochMs; eventId: string; endpointId: string };
@@ -47,7 +47,7 @@ export async function readDeliveries(
 ): Promise<FoundDeliveries | 'unknown_cursor' | 'unknown_endpoint'> {
   const before = after === undefined ? undefined : readKey(after);
   if (before === null) return 'unknown_cursor';
-  const all = (await endpointStore(store).list(livemode)).filter(
+  const all = (await notificationEndpointStore(store).list(livemode)).filter(
     ({ merchantId }) => scope.merchantId === null || merchantId === scope.merchantId,
   );
   const endpoints = all.slice(0, maxEndpoints);

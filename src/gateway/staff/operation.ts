@@ -14,7 +14,7 @@ import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { DaySums } from '../collection/store/day-query.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
-import type { EndpointStore } from '../notify/endpoint-store.ts';
+import type { NotificationEndpointStore } from '../notify/endpoint-store.ts';
 import type { NotificationStore } from '../notify/notification-store.ts';
 import type { PaymentEvent } from '../notify/payment-events.ts';
 import type { NotificationQueue } from '../notify/queue.ts';
@@ -30,7 +30,7 @@ import type { ProposalStore } from './proposal-store.ts';
 
 /** Dependencies of the operations on notification endpoints. */
 export type NotifyDeps = {
-  endpoints: EndpointStore;
+  endpoints: NotificationEndpointStore;
   notifications: NotificationStore;
   cipher: SecretCipher;
   queue: Pick<NotificationQueue, 'expect'>;
@@ -106,11 +106,11 @@ export type StaffFailureCode =
   | 'busy';
 
 /** The result of an operation. The message of a failure states what to do. */
-export type StaffAnswer<Value> = { ok: true; value: Value } | Refusal;
+export type StaffAnswer<Value> = { ok: true; value: Value } | OperationRefusal;
 
-export type Refusal = { ok: false; code: StaffFailureCode; message: string };
+export type OperationRefusal = { ok: false; code: StaffFailureCode; message: string };
 
-export function refuse(code: StaffFailureCode, message: string): Refusal {
+export function refuse(code: StaffFailureCode, message: string): OperationRefusal {
   return { ok: false, code, message };
 }
 
@@ -126,9 +126,9 @@ export type CheckedCall<Input, Subject> = { actor: Actor; id: string; input: Inp
 /** Finds the subject of a call. */
 export type Subject<Deps, Found, Input = unknown> = {
   /** Returns the subject, a refusal, or `undefined` when there is none. */
-  find(deps: Deps, call: { id: string; input: Input }): Promise<Found | Refusal | undefined>;
+  find(deps: Deps, call: { id: string; input: Input }): Promise<Found | OperationRefusal | undefined>;
   /** The answer without a subject. A subject that the actor may not see gets the same one. */
-  unknown(call: { id: string; input: Input }): Refusal;
+  unknown(call: { id: string; input: Input }): OperationRefusal;
 };
 
 /** A thing that merchants can name has a merchant. */
@@ -209,7 +209,7 @@ export function defineOperation<
   return Object.assign(operate, { route });
 }
 
-function isRefusal(found: unknown): found is Refusal {
+function isRefusal(found: unknown): found is OperationRefusal {
   return typeof found === 'object' && found !== null && 'ok' in found;
 }
 
@@ -218,7 +218,7 @@ function refuseActor(
   actor: Actor,
   { permission, confirm }: { permission: Permission; confirm: true | undefined },
   now: EpochMs,
-): Refusal | undefined {
+): OperationRefusal | undefined {
   if (!can(actor, permission)) {
     if (actor.kind === 'person') return refuse('forbidden', `the role ${actor.role} may not do this`);
     if (actor.kind === 'key') return refuse('forbidden', 'the key may not do this');

@@ -12,7 +12,7 @@ import {
 import { blockNumber, blockOfCollection, unblockNumber, unblockOfCollection } from './operations/block.ts';
 import { closeDay } from './operations/close-day.ts';
 import { addNote, assign, assignUnplaced, checkNow, reveal } from './operations/collections.ts';
-import { listDeliveries, replay, resend, resendOfCollection } from './operations/deliveries.ts';
+import { listDeliveries, replayNotifications, resend, resendOfCollection } from './operations/deliveries.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -24,7 +24,7 @@ import {
   showEndpoint,
   testEndpoint,
 } from './operations/endpoints.ts';
-import { createKey, listKeys, revokeKey } from './operations/merchant-keys.ts';
+import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from './operations/merchant-keys.ts';
 import {
   approveProposal,
   propose,
@@ -44,10 +44,10 @@ export const staffOperations: readonly Operation[] = [
   ...[showProposal, approveProposal, withdrawProposal, refuseProposal],
   ...[listUnplacedPayments, showUnplaced, proposeUnplaced, assignUnplaced],
   ...[blockNumber, unblockNumber, closeDay],
-  ...[listKeys, createKey, revokeKey],
+  ...[listMerchantKeys, createMerchantKey, revokeMerchantKey],
   ...[listAccounts, addAccount, resetAccount, disableAccount, enableAccount, changeRole],
   ...[listNewDeciders, acceptDecider],
   ...[listEndpoints, showEndpoint, addEndpoint, changeEndpoint, rotateEndpoint, removeEndpoint],
-  ...[enableEndpoint, disableEndpoint, testEndpoint, listDeliveries, resend, replay],
+  ...[enableEndpoint, disableEndpoint, testEndpoint, listDeliveries, resend, replayNotifications],
   reload,
 ];

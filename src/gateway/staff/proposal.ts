@@ -8,7 +8,7 @@ import type { Proposal } from './proposal-store.ts';
 export const proposalLifetimeMs = 24 * 60 * 60_000;
 
 /** Returns the state of a proposal now: an open one that is too old has expired, whether or not that was recorded. */
-export function getState({ state, proposedAt }: Proposal, now: EpochMs): Proposal['state'] {
+export function getProposalState({ state, proposedAt }: Proposal, now: EpochMs): Proposal['state'] {
   return state === 'open' && now >= proposedAt + proposalLifetimeMs ? 'expired' : state;
 }
 
@@ -19,7 +19,7 @@ export function viewProposal(proposal: Proposal, now: EpochMs): ProposalView {
     ...rest,
     evidence: maskNumbers(rest.evidence),
     reference: rest.reference === null ? null : maskNumbers(rest.reference),
-    state: getState(proposal, now),
+    state: getProposalState(proposal, now),
     proposedAt: new Date(proposedAt).toISOString(),
     endsAt: new Date(proposedAt + proposalLifetimeMs).toISOString(),
   };

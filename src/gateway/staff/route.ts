@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { confirmInput, type SignInAnswer, signInInput } from '../../contract/staff/account.ts';
 import { staffPath } from '../../contract/staff/staff.ts';
-import { type Answer, type Api, type ApiEnv, createApi } from '../../kit/api.ts';
+import { type Api, type ApiAnswer, type ApiEnv, createApi } from '../../kit/api.ts';
 import { splitName } from '../../kit/define-route.ts';
 import type { Statuses } from '../../kit/failure.ts';
 import { unreachable } from '../../shared/errors.ts';
@@ -20,7 +20,7 @@ import {
   signInOpenlyForCommands,
 } from '../accounts/command-token.ts';
 import { confirmOpenlyForCommands, findOpenAccount, type OpenAccount } from '../accounts/open-account.ts';
-import { confirmPerson, endSession } from '../accounts/sign-in.ts';
+import { confirmPerson, endSignInSession } from '../accounts/sign-in.ts';
 import { type CallerDeps, findCaller, mayBeConfigured } from './caller.ts';
 import { type Operation, refuse, type StaffDeps, type StaffFailureCode } from './operation.ts';
 
@@ -158,7 +158,7 @@ function addTokenRoutes(api: StaffApi, deps: StaffRouteDeps): void {
   );
   api.add({ name: 'POST /sign-out', needs: undefined }, async ({ caller }) => {
     if (caller.kind !== 'person') return noToken;
-    await endSession(accounts, caller, caller.session.id);
+    await endSignInSession(accounts, caller, caller.session.id);
     return done;
   });
 }
@@ -172,7 +172,7 @@ function getSender(c: StaffContext, { trustedProxies }: StaffRouteDeps) {
   return { address, network: getClientNetwork(address ?? 'unknown') };
 }
 
-function refuseSignIn(refusal: CommandRefusal): Answer<Code> {
+function refuseSignIn(refusal: CommandRefusal): ApiAnswer<Code> {
   switch (refusal.reason) {
     case 'wrong':
     case 'wrong_passkey': {

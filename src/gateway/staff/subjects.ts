@@ -1,8 +1,14 @@
 import type { CollectionRow } from '../collection/collection.ts';
-import type { Endpoint } from '../notify/endpoint-store.ts';
+import type { NotificationEndpoint } from '../notify/endpoint-store.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { MerchantKey } from './merchant-key-store.ts';
-import { type EndpointReadDeps, type Refusal, refuse, type StaffDeps, type Subject } from './operation.ts';
+import {
+  type EndpointReadDeps,
+  type OperationRefusal,
+  refuse,
+  type StaffDeps,
+  type Subject,
+} from './operation.ts';
 import type { Proposal } from './proposal-store.ts';
 
 /** The collection whose id is in the path. */
@@ -14,7 +20,7 @@ export const collectionSubject: Subject<StaffDeps, CollectionRow> = {
   unknown: ({ id }) => unknownCollection(id),
 };
 
-export function unknownCollection(id: string): Refusal {
+export function unknownCollection(id: string): OperationRefusal {
   return refuse('not_found', `no collection ${id}: find its id with "dialtill ledger find"`);
 }
 
@@ -24,7 +30,7 @@ export const unplacedSubject: Subject<StaffDeps, UnplacedPayment> = {
   unknown: ({ id }) => unknownUnplaced(id),
 };
 
-export function unknownUnplaced(id: string): Refusal {
+export function unknownUnplaced(id: string): OperationRefusal {
   return refuse('not_found', `no unplaced payment ${id}: find its id with "dialtill unplaced list"`);
 }
 
@@ -40,7 +46,7 @@ export const notificationsOff = refuse(
 );
 
 /** The endpoint whose id is in the path, unless it is removed. */
-export const endpointSubject: Subject<EndpointReadDeps, Endpoint> = {
+export const endpointSubject: Subject<EndpointReadDeps, NotificationEndpoint> = {
   async find({ notifications, livemode }, { id }) {
     if (!notifications) return notificationsOff;
     const endpoint = await notifications.endpoints.find(id);

@@ -19,7 +19,7 @@ export type ActionFilter = {
 };
 
 /** Lists what support staff did, newest first, with the count of all of it. The cursor of an action is its number. */
-export async function listActions(
+export async function listStaffActions(
   store: Store,
   filter: ActionFilter,
   page: PageRequest,

@@ -3,12 +3,12 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../database/schema.ts';
+import type { TurnRow } from '../dialogue/turn-store.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { ActionRow } from './action-query.ts';
 import { hasIdInScope } from './page-query.ts';
 import { allMerchants, type Scope } from './scope.ts';
 
-export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type FactRow = typeof fact.$inferSelect;
 export type PostingRow = typeof posting.$inferSelect;
 export type EventRow = typeof inbox.$inferSelect;

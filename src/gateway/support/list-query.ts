@@ -144,7 +144,10 @@ export async function listInScope(
 }
 
 /** Lists the collections that a person must decide about, newest first. */
-export function listReviews(store: Store, page: PageRequest): Promise<CollectionPage | UnknownCursor> {
+export function listCollectionsInReview(
+  store: Store,
+  page: PageRequest,
+): Promise<CollectionPage | UnknownCursor> {
   return readCollectionPage(store, { where: isNotNull(collection.review), selective: false }, page);
 }
 

@@ -20,7 +20,7 @@ import {
 import { unplacedStates } from '../unplaced/unplaced.ts';
 import { revealedUntil, viewForPerson } from './masked.ts';
 import { maxPageLimit } from './page.ts';
-import { type Reading, type SupportInput, type SupportReadName, supportReads } from './reads.ts';
+import { type SearchOptions, type SupportInput, type SupportReadName, supportReads } from './reads.ts';
 import { searchedDigits } from './search-term.ts';
 
 /** Who reads, and when. */
@@ -36,7 +36,7 @@ export async function readForPerson(
   { actor, ...reading }: PersonReading,
   input: SupportInput<SupportReadName>,
 ): Promise<unknown> {
-  const read: (store: Store, reading: Reading, input: never) => Promise<unknown> = supportReads[name];
+  const read: (store: Store, reading: SearchOptions, input: never) => Promise<unknown> = supportReads[name];
   const value = await read(store, reading, input as never);
   const record = typeof value === 'object' && value !== null && 'view' in value && value.view;
   const actions = record && typeof record === 'object' && 'actions' in record ? record.actions : [];

@@ -7,18 +7,18 @@ import type { ReadTable } from '../reading/reads.ts';
 import type { DecisionPreview } from '../staff/operations/read-reviews.ts';
 import { findUnplaced, listUnplaced, type UnplacedFilter } from '../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
-import { type ActionFilter, findAssignee, listActions, readAssignees } from './action-query.ts';
+import { type ActionFilter, findAssignee, listStaffActions, readAssignees } from './action-query.ts';
 import { type CollectionRecord, findCollectionRow, loadCollectionRecord } from './collection-query.ts';
 import { type Explanation, explain } from './explain.ts';
 import { findCollectionPage, findNamed } from './find-query.ts';
-import { listCollections, listReviews } from './list-query.ts';
+import { listCollections, listCollectionsInReview } from './list-query.ts';
 import type { CollectionPage, PageRequest } from './page.ts';
 import type { Scope } from './scope.ts';
 import type { CollectionFilter } from './selection-query.ts';
 import { type TimelineEntry, timeline } from './timeline.ts';
 
 /** When something is read, and how a search finds numbers. Without `now`, the time of the latest fact is used. */
-export type Reading = Pick<Scope, 'lastFour'> & { now?: EpochMs | undefined };
+export type SearchOptions = Pick<Scope, 'lastFour'> & { now?: EpochMs | undefined };
 
 /** Everything about one collection: its explanation, its record, its assignee and its timeline. */
 export type CollectionView = Explanation &
@@ -39,7 +39,7 @@ export const supportReads = {
   /** Finds the collections and the newest unplaced payments that match a search term. */
   async find(
     store: Store,
-    { lastFour = false, now }: Reading,
+    { lastFour = false, now }: SearchOptions,
     { term, ...page }: PageRequest & { term: string },
   ) {
     const found = await findCollectionPage(store, term, page, { merchantId: null, lastFour });
@@ -48,14 +48,17 @@ export const supportReads = {
     const { data, total } = unplaced === 'unknown_cursor' ? { data: [], total: 0 } : unplaced;
     return { ...found, unplaced: { data: await viewUnplacedPayments(store, data, now), total } };
   },
-  collections: (store: Store, _: Reading, { filter, ...page }: PageRequest & { filter: CollectionFilter }) =>
-    listCollections(store, filter, page),
+  collections: (
+    store: Store,
+    _: SearchOptions,
+    { filter, ...page }: PageRequest & { filter: CollectionFilter },
+  ) => listCollections(store, filter, page),
   /** Lists the collections in review. */
-  inReview: (store: Store, _: Reading, page: PageRequest) => listReviews(store, page),
+  inReview: (store: Store, _: SearchOptions, page: PageRequest) => listCollectionsInReview(store, page),
   /** Returns the only collection that a name identifies, or else the newest ones that it identifies. */
   async collection(
     store: Store,
-    { now }: Reading,
+    { now }: SearchOptions,
     { name }: { name: string },
   ): Promise<{ view: CollectionView } | CollectionPage> {
     const record = await loadCollectionRecord(store, name);
@@ -66,10 +69,10 @@ export const supportReads = {
     const named = only && (await loadCollectionRecord(store, only.id));
     return named ? { view: viewCollection(named, now) } : page;
   },
-  actions: (store: Store, _: Reading, { filter, ...page }: PageRequest & { filter: ActionFilter }) =>
-    listActions(store, filter, page),
+  actions: (store: Store, _: SearchOptions, { filter, ...page }: PageRequest & { filter: ActionFilter }) =>
+    listStaffActions(store, filter, page),
   /** Sums the accounts, of all time or of one day, and what is unconfirmed and unplaced now. */
-  async balances(store: Store, _: Reading, { day }: { day?: TimeSpan | undefined }) {
+  async balances(store: Store, _: SearchOptions, { day }: { day?: TimeSpan | undefined }) {
     const [{ ledgerStore }, { sumUnconfirmed }, { sumAllUnplaced }] = await Promise.all([
       import('../ledger/ledger-store.ts'),
       import('../collection/store/backlog-query.ts'),
@@ -82,12 +85,12 @@ export const supportReads = {
     };
   },
   /** Lists the reviews with their open proposals. */
-  async reviews(store: Store, { now }: Reading, page: PageRequest) {
+  async reviews(store: Store, { now }: SearchOptions, page: PageRequest) {
     const { readReviewPage } = await import('../staff/operations/read-reviews.ts');
     return readReviewPage(await createReadDeps(store, now), page);
   },
   /** Returns a review with the postings of its possible decisions, and the status of its collection. */
-  async review(store: Store, { now }: Reading, { id }: { id: string }) {
+  async review(store: Store, { now }: SearchOptions, { id }: { id: string }) {
     const row = await findCollectionRow(store, id);
     const { readReview } = await import('../staff/operations/read-reviews.ts');
     if (!row) return undefined;
@@ -104,7 +107,7 @@ export const supportReads = {
   /** Lists unplaced payments, each with its best suggestion. */
   async unplaced(
     store: Store,
-    { now }: Reading,
+    { now }: SearchOptions,
     { filter, ...page }: PageRequest & { filter: Pick<UnplacedFilter, 'state' | 'merchantId'> },
   ) {
     const found = await listUnplaced(store, filter, page);
@@ -112,7 +115,7 @@ export const supportReads = {
     return { ...found, data: await viewUnplacedPayments(store, found.data, now) };
   },
   /** Returns the only unplaced payment that a name identifies with its history, or else those that it identifies. */
-  async unplacedPayment(store: Store, { now }: Reading, { name }: { name: string }) {
+  async unplacedPayment(store: Store, { now }: SearchOptions, { name }: { name: string }) {
     const found = await findUnplaced(store, name, { limit: maxNamedUnplaced });
     const { data, total } = found === 'unknown_cursor' ? { data: [], total: 0 } : found;
     const [payment, other] = data;
@@ -130,18 +133,18 @@ export const supportReads = {
     };
     return { view };
   },
-  async unplacedEvents(store: Store, _: Reading, page: PageRequest) {
+  async unplacedEvents(store: Store, _: SearchOptions, page: PageRequest) {
     const { listUnplacedEvents } = await import('./unplaced-payment-query.ts');
     return listUnplacedEvents(store, page);
   },
-  async sessions(store: Store, _: Reading, { dialler, ...page }: PageRequest & { dialler: Msisdn }) {
-    return (await loadSessionQuery()).findSessions(store, dialler, page);
+  async sessions(store: Store, _: SearchOptions, { dialler, ...page }: PageRequest & { dialler: Msisdn }) {
+    return (await loadSessionQuery()).findDialogues(store, dialler, page);
   },
-  async session(store: Store, _: Reading, { id }: { id: string }) {
+  async session(store: Store, _: SearchOptions, { id }: { id: string }) {
     return (await loadSessionQuery()).loadSession(store, id);
   },
   /** Returns the turns after a number; without one, the last ones. `isWhole` when there are no more. */
-  async turns(store: Store, _: Reading, { after, last }: { after?: number | undefined; last: number }) {
+  async turns(store: Store, _: SearchOptions, { after, last }: { after?: number | undefined; last: number }) {
     const { lastTurnNumber, turnsAfter } = await loadSessionQuery();
     const start = after ?? Math.max(0, (await lastTurnNumber(store)) - last);
     const turns = await turnsAfter(store, start, maxTurns);
@@ -150,7 +153,7 @@ export const supportReads = {
   /** Lists the blocks that hold. The cursor of a block is the number of its action. */
   async blocks(
     store: Store,
-    { now = 0 }: Reading,
+    { now = 0 }: SearchOptions,
     { msisdn, limit, after }: { msisdn?: Msisdn | undefined; limit: number; after?: number | undefined },
   ) {
     const { blockQuery } = await import('../staff/block-query.ts');

@@ -6,7 +6,7 @@ import type { Ending } from '../../shared/ussd.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, turn } from '../database/schema.ts';
 import { getStoredState } from '../dialogue/stored-state.ts';
-import type { TurnRow } from './collection-query.ts';
+import type { TurnRow } from '../dialogue/turn-store.ts';
 import type { PageRequest, UnknownCursor } from './page.ts';
 
 /**
@@ -75,7 +75,7 @@ const maxTurns = 2_000;
 const maxDialogueTurns = 500;
 
 /** Lists the dialogues of a phone, newest first, those of its newest 2,000 turns. */
-export async function findSessions(
+export async function findDialogues(
   store: Store,
   dialler: Msisdn,
   { limit, after }: PageRequest,

@@ -5,9 +5,10 @@ import { formatCedis } from '../../shared/money.ts';
 import type { CollectionIntent } from '../collection/collection.ts';
 import type { DecidedData, RecordedFact } from '../collection/fact.ts';
 import { readFact } from '../collection/fact-row.ts';
+import type { TurnRow } from '../dialogue/turn-store.ts';
 import type { ActionRow } from './action-query.ts';
 import { causalOrder } from './causal-order.ts';
-import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
+import type { CollectionRecord, EventRow, FactRow } from './collection-query.ts';
 
 /** One entry of a collection's timeline. */
 export type TimelineEntry = {

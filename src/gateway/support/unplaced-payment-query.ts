@@ -6,7 +6,7 @@ import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { inbox, unplacedEventStates, unplacedPayment } from '../database/schema.ts';
-import type { FactRow } from '../ledger/chain.ts';
+import type { ChainedFact } from '../ledger/chain.ts';
 import { type RecordedUnplacedFact, readUnplacedFact, type UnplacedGrounds } from '../unplaced/fact.ts';
 import {
   isNamedUnplaced,
@@ -136,7 +136,7 @@ function getData(body: string): Record<string, unknown> {
 }
 
 /** Returns the history of an unplaced payment, oldest first. */
-export function unplacedHistory(rows: readonly FactRow[]): { at: string; text: string }[] {
+export function unplacedHistory(rows: readonly ChainedFact[]): { at: string; text: string }[] {
   return rows.map(readUnplacedFact).map((fact) => ({
     at: new Date(fact.at).toISOString(),
     text: describe(fact),

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import type { FactRow } from '../ledger/chain.ts';
+import type { ChainedFact } from '../ledger/chain.ts';
 import { type Booking, book } from '../ledger/posting.ts';
 import {
   ownChannel,
@@ -48,7 +48,7 @@ export function readUnplacedFact({
   kind,
   data,
   at,
-}: Pick<FactRow, 'kind' | 'data' | 'at'>): RecordedUnplacedFact {
+}: Pick<ChainedFact, 'kind' | 'data' | 'at'>): RecordedUnplacedFact {
   return { kind, data: JSON.parse(data), at } as RecordedUnplacedFact;
 }
 

@@ -1,9 +1,9 @@
 import { errorMessage } from '../../shared/errors.ts';
 import { digestAnswers } from '../collection/answers.ts';
 import { listBookings } from '../collection/booking.ts';
-import { type RecordedFact, replay } from '../collection/fact.ts';
+import { type RecordedFact, replayFacts } from '../collection/fact.ts';
 import { readFact } from '../collection/fact-row.ts';
-import type { FactRow, PostingRow } from '../ledger/chain.ts';
+import type { ChainedFact, ChainedPosting } from '../ledger/chain.ts';
 import type { Booking } from '../ledger/posting.ts';
 import type { LedgerAudits } from '../ledger/verify.ts';
 import { applyFacts, readUnplacedFact } from '../unplaced/fact.ts';
@@ -19,8 +19,8 @@ export const ledgerAudits: LedgerAudits = { collection: auditCollection, unplace
  */
 function auditCollection(
   row: Record<string, unknown>,
-  factRows: readonly FactRow[],
-  postings: readonly PostingRow[],
+  factRows: readonly ChainedFact[],
+  postings: readonly ChainedPosting[],
 ): string[] {
   const faults = gapFaults(factRows);
   const [facts] = attempt('has a fact that cannot be read', () => [factRows.map(readFact)]);
@@ -45,12 +45,12 @@ function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
 
 /** The replay has the bytes of the create call that state the payment: they decide what the service charges. */
 function projectionFaults(row: Record<string, unknown>, facts: readonly RecordedFact[]): string[] {
-  const state = replay(facts);
+  const state = replayFacts(facts);
   return state ? rowFaults(row, { ...state, answers: row.answers }) : ['has no first fact'];
 }
 
 /** Compares the answers with their digest in the first fact. Retention deletes them: triggers reject an earlier deletion. */
-function answerFaults({ answers }: Record<string, unknown>, [first]: readonly FactRow[]): string[] {
+function answerFaults({ answers }: Record<string, unknown>, [first]: readonly ChainedFact[]): string[] {
   if (typeof answers !== 'string') return [];
   const { answersDigest }: { answersDigest?: unknown } = JSON.parse(first?.data ?? '{}');
   return answersDigest === digestAnswers(answers)
@@ -66,8 +66,8 @@ function answerFaults({ answers }: Record<string, unknown>, [first]: readonly Fa
  */
 function auditUnplaced(
   row: Record<string, unknown>,
-  factRows: readonly FactRow[],
-  postings: readonly PostingRow[],
+  factRows: readonly ChainedFact[],
+  postings: readonly ChainedPosting[],
 ): string[] {
   const faults = [...gapFaults(factRows), ...merchantFaults(row, factRows)];
   try {
@@ -86,12 +86,12 @@ function auditUnplaced(
  */
 
 /** Compares the versions of the facts of a subject: they count from 1. */
-function gapFaults(facts: readonly FactRow[]): string[] {
+function gapFaults(facts: readonly ChainedFact[]): string[] {
   const gap = facts.findIndex((one, index) => one.version !== index + 1);
   return gap < 0 ? [] : [`fact ${gap + 1} is missing`];
 }
 
-function merchantFaults({ merchantId }: Record<string, unknown>, facts: readonly FactRow[]): string[] {
+function merchantFaults({ merchantId }: Record<string, unknown>, facts: readonly ChainedFact[]): string[] {
   return facts
     .filter((fact) => fact.merchantId !== merchantId)
     .map((fact) => `has a fact of another merchant: fact ${fact.version} of ${fact.merchantId}`);
@@ -109,7 +109,7 @@ function rowFaults(row: Record<string, unknown>, expected: object): string[] {
 function journalFaults(
   { merchantId, livemode }: Record<string, unknown>,
   bookings: readonly Booking[],
-  postings: readonly PostingRow[],
+  postings: readonly ChainedPosting[],
 ): string[] {
   const line = (booking: string, account: string, amountMinor: number) =>
     `${booking} ${account} ${amountMinor} pesewas`;

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { TableShape } from '../../sqlite/ledger-target.ts';
 import type { SqlValue, Store } from '../../sqlite/store.ts';
 import * as schema from '../database/schema.ts';
-import { openStatuses } from '../database/schema.ts';
+import { openStatusesText } from '../database/schema.ts';
 
 /** Rows that are read, and written, at a time. */
 const pageSize = 500;
@@ -101,7 +101,7 @@ const count = (table: string) => sql.raw(`(SELECT count(*) FROM ${table})`);
 export async function contentsQuery({ read }: Store): Promise<Contents> {
   const row = await read.get<(number | null)[]>(sql`SELECT
     ${count('collection')},
-    (SELECT count(*) FROM collection WHERE status IN ${openStatuses}),
+    (SELECT count(*) FROM collection WHERE status IN ${openStatusesText}),
     ${count('collection WHERE review IS NOT NULL')},
     ${count('fact')}, ${count('posting')}, ${count('turn')}, ${count('inbox')},
     (SELECT max(opened_at) FROM collection),

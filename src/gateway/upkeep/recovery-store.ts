@@ -8,7 +8,7 @@ import {
   fact,
   inbox,
   ledgerFile,
-  openStatuses,
+  openStatusesText,
   restore,
   seal,
   staffAction,
@@ -47,7 +47,7 @@ const completeAll = prepareWrite<{ now: EpochMs }>(
 );
 
 // Open collections are always due, so that the index on next_at limits the rows that are read.
-const isOpen = sql`status IN ${openStatuses} AND next_at IS NOT NULL`;
+const isOpen = sql`status IN ${openStatusesText} AND next_at IS NOT NULL`;
 
 // No fact is earlier than its predecessor.
 const markedAt = sql`max(${placeholder('now')}, updated_at)`;
@@ -91,7 +91,9 @@ const counts = prepareQuery(
       waiting: sql<number>`count(*) FILTER (WHERE restored_at IS NOT NULL AND lapsed_at IS NULL)`,
     })
     .from(sql`collection`)
-    .where(sql`status IN ${openStatuses} AND next_at IS NOT NULL AND livemode = ${placeholder('livemode')}`),
+    .where(
+      sql`status IN ${openStatusesText} AND next_at IS NOT NULL AND livemode = ${placeholder('livemode')}`,
+    ),
 );
 
 /** Returns the reads and writes of the recovery after a restore. */

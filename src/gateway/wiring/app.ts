@@ -19,7 +19,7 @@ export type GatewayApp = Hono<{ Variables: RequestIdVariables }>;
 const checkRate = perSecond(20);
 
 /** Creates the HTTP app with request ids, `/healthz`, `/readyz` and error answers. The caller adds the routes. */
-export function createApp(deps: {
+export function createGatewayApp(deps: {
   ids: Ids;
   log: Log;
   networkClock: Pick<Clock, 'now'>;
@@ -82,7 +82,7 @@ const publicPaths: ReadonlySet<string> = new Set([
 ]);
 
 /** Creates the policy of the gateway: which requests the server serves without a limit. */
-export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
+export function createGatewayAccess(deps: AccessDeps): AccessPolicy {
   return {
     ...deps,
     isPublic({ url = '', headers }) {

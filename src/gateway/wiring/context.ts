@@ -13,7 +13,7 @@ import type { Fetch } from '../collection/calls/client.ts';
 import type { Config } from '../config/schema.ts';
 import { createSealKey, readPublicKeys, type SigningSettings } from '../ledger/seal-key.ts';
 import type { Lookups } from '../lookup/lookup.ts';
-import type { Delivery } from '../notify/deliver.ts';
+import type { NotificationDelivery } from '../notify/deliver.ts';
 import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
 import type { GatewayReader } from './reads.ts';
 
@@ -40,7 +40,7 @@ export type GatewayOverrides = {
   /** Sends notifications instead of the network. */
   notifyFetch?: WebhookFetch;
   /** Receives each attempt to notify a merchant's system, for development. */
-  onDelivery?: (delivery: Delivery) => void;
+  onDelivery?: (delivery: NotificationDelivery) => void;
   /**
    * Reads the files of the configuration again, for a reload. Without it, only `Gateway.reload` reloads.
    *

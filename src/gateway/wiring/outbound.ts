@@ -2,7 +2,7 @@ import { createSecretCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { isRecorded, type StaffAction } from '../access/action-store.ts';
-import { createClient } from '../collection/calls/client.ts';
+import { createServiceClient } from '../collection/calls/client.ts';
 import { createKeyRates } from '../collection/calls/key-rates.ts';
 import { observeProvider } from '../collection/calls/provider.ts';
 import { createKeyHealth, createServiceHealth } from '../collection/calls/service-health.ts';
@@ -13,11 +13,11 @@ import { createQuotes } from '../collection/quote/quote.ts';
 import { createLookupTransport } from '../lookup/call-url.ts';
 import { createLookups } from '../lookup/lookup.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createDeliver, type Delivery } from '../notify/deliver.ts';
-import { endpointStore } from '../notify/endpoint-store.ts';
+import { createDeliver, type NotificationDelivery } from '../notify/deliver.ts';
+import { notificationEndpointStore } from '../notify/endpoint-store.ts';
 import { createNotifyFetch } from '../notify/fetch.ts';
 import { notificationStore, notifyWrite } from '../notify/notification-store.ts';
-import { listEvents } from '../notify/payment-events.ts';
+import { listPaymentEvents } from '../notify/payment-events.ts';
 import { notificationPruneJob, pruneNotifications } from '../notify/prune-store.ts';
 import { notificationQueue } from '../notify/queue.ts';
 import { eventsOfCollection, listOpened, type ReplayRange } from '../notify/replay-query.ts';
@@ -42,7 +42,7 @@ export function createOutbound(
   const transport = overrides.fetch
     ? { fetch: overrides.fetch, close: async () => {} }
     : createTransport({ connectTimeoutMs, callTimeoutMs, callsInFlight });
-  const client = createClient({
+  const client = createServiceClient({
     ...{ url, fetch: transport.fetch, clock: networkClock },
     ...{ callTimeoutMs, errorCodePointer },
   });
@@ -93,7 +93,7 @@ export function createNotifications(
   const { notify } = config;
   if (!notify) return undefined;
   const notifications = notificationStore(store);
-  const endpoints = endpointStore(store);
+  const endpoints = notificationEndpointStore(store);
   const cipher = createSecretCipher(notify.secretsKey, ids);
   const network = createNotifyFetch({
     livemode: livemode === 1,
@@ -103,7 +103,7 @@ export function createNotifications(
     fetchFor: (merchantId) => overrides.notifyFetch ?? network.fetchFor(merchantId),
     networkClock,
   });
-  const onAttempt = (delivery: Delivery) => {
+  const onAttempt = (delivery: NotificationDelivery) => {
     metrics.notified(delivery.endpoint.merchantId, delivery.isDelivered ? 'delivered' : 'failed');
     overrides.onDelivery?.(delivery);
   };
@@ -120,7 +120,7 @@ export function createNotifications(
     ),
     /** Returns the writes that notify of these facts. They belong to the batch of the facts. */
     writesFor(before: Collection | undefined, facts: readonly Fact[], at: EpochMs): Write[] {
-      return listEvents(
+      return listPaymentEvents(
         before,
         facts.map((fact) => ({ ...fact, at })),
       ).map(notifyWrite);
@@ -128,7 +128,7 @@ export function createNotifications(
     /** Returns the writes that notify of a collection that is opened. */
     writesForOpened(intent: CollectionIntent): Write[] {
       queue.expect();
-      return listEvents(undefined, [{ kind: 'accepted', data: intent, at: intent.openedAt }]).map(
+      return listPaymentEvents(undefined, [{ kind: 'accepted', data: intent, at: intent.openedAt }]).map(
         notifyWrite,
       );
     },

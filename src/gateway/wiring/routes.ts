@@ -9,7 +9,7 @@ import type { AccountDeps } from '../accounts/session.ts';
 import { sumDay } from '../collection/store/day-query.ts';
 import { hasToken } from '../console/browser.ts';
 import { createAnswerCallback } from '../dialogue/callback/answer-callback.ts';
-import { createNodeRoute } from '../dialogue/callback/node-route.ts';
+import { createCallbackRoute } from '../dialogue/callback/node-route.ts';
 import { ussdRoute } from '../dialogue/callback/route.ts';
 import { diallerStore } from '../dialogue/dialler-store.ts';
 import type { ReplyGate } from '../dialogue/reply-gate.ts';
@@ -32,7 +32,7 @@ import { staffRoute } from '../staff/route.ts';
 import { createReadOperations } from '../support/read-operations.ts';
 import { listUnplaced } from '../unplaced/list-query.ts';
 import { suggestMatches } from '../unplaced/suggestions-query.ts';
-import { createAccessPolicy, type GatewayApp } from './app.ts';
+import { createGatewayAccess, type GatewayApp } from './app.ts';
 import { createAccountDeps, createConsole } from './console.ts';
 import type { GatewayContext, Pages } from './context.ts';
 import type { Jobs } from './jobs.ts';
@@ -105,7 +105,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     app.get('/console/', publicAccess(), (c) => c.redirect('../console', 308));
     app.route('/console', consoleApp);
   }
-  const access: AccessPolicy = createAccessPolicy({
+  const access: AccessPolicy = createGatewayAccess({
     ...{ trustedProxies, clock: networkClock },
     openAreas: [...pages.map(({ area }) => area), ...(consoleApp ? ['console'] : [])],
     mayBeSignedIn: ({ cookie }) =>
@@ -117,7 +117,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
         (readCredentials(header)?.secret.startsWith(tokenPrefix) ?? false)),
     signatureHeader: config.service.signature.header,
   });
-  const answerCallback = createNodeRoute(callbacks);
+  const answerCallback = createCallbackRoute(callbacks);
   const answerDelivery = createDeliveryRoute({ ...deliveries, ids: context.ids });
   const answerDirectly: Required<Served>['answerDirectly'] = (incoming, outgoing, deny) =>
     answerCallback(incoming, outgoing) || answerDelivery(incoming, outgoing, deny);

@@ -36,7 +36,7 @@ export type DocumentedWebhook = Pick<DocumentedRoute, 'id' | 'summary'> & {
   body: z.ZodType;
 };
 
-export type Api<Code extends string = string> = {
+export type DescribedApi<Code extends string = string> = {
   info: Json & { title: string; version: string; description: string };
   servers: readonly Json[];
   /** Descriptions of the tags, in reading order. Tags that no route has are left out. */
@@ -61,7 +61,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The OpenAPI 3.1 document of an API. */
 export type ApiDocument = {
-  info: Api['info'];
+  info: DescribedApi['info'];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Json & DocumentedOperation>>;
   webhooks?: Record<string, object>;
@@ -76,7 +76,7 @@ export type DocumentedOperation = {
 };
 
 /** Writes the document of an API: its routes, its errors and the schemas that they use. */
-export function createDocument<Code extends string>(api: Api<Code>): ApiDocument {
+export function createDocument<Code extends string>(api: DescribedApi<Code>): ApiDocument {
   const schemas: Record<string, Schema> = {};
   const usedErrors = new Set<Code>();
   const usedHeaders = new Set<string>();

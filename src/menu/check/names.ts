@@ -39,20 +39,20 @@ export function reportUnder(report: Report, base: Path): Report {
 }
 
 /** The kind of a value. */
-export type Kind = 'text' | 'amount' | 'number' | 'list';
+export type ValueKind = 'text' | 'amount' | 'number' | 'list';
 
 export type Names = {
   /** Each value with every kind that a screen gives it. */
-  readonly values: ReadonlyMap<string, ReadonlySet<Kind>>;
+  readonly values: ReadonlyMap<string, ReadonlySet<ValueKind>>;
   /** The fields of each list. */
-  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Kind>>;
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, ValueKind>>;
 };
 
 /** Returns the names that screens of a menu define. */
 export function collectNames(menu: MenuDraft): Names {
-  const values = new Map<string, Set<Kind>>();
-  const lists = new Map<string, Map<string, Kind>>();
-  const add = (name: string, kind: Kind) => values.set(name, (values.get(name) ?? new Set()).add(kind));
+  const values = new Map<string, Set<ValueKind>>();
+  const lists = new Map<string, Map<string, ValueKind>>();
+  const add = (name: string, kind: ValueKind) => values.set(name, (values.get(name) ?? new Set()).add(kind));
   for (const screen of Object.values(menu.screens)) {
     for (const { name, kind, of } of listDefinitions(screen)) {
       add(name, kind);
@@ -63,7 +63,7 @@ export function collectNames(menu: MenuDraft): Names {
   return { values, lists };
 }
 
-type Definition = { name: string; kind: Kind; of?: Map<string, Kind> };
+type Definition = { name: string; kind: ValueKind; of?: Map<string, ValueKind> };
 
 function listDefinitions(screen: Screen | undefined): Definition[] {
   switch (screen?.kind) {
@@ -89,7 +89,7 @@ function listDefinitions(screen: Screen | undefined): Definition[] {
 }
 
 /** Returns the lists that stand in the menu itself. */
-function listOwnLists(screen: Screen | undefined): { name: string; of: Map<string, Kind> }[] {
+function listOwnLists(screen: Screen | undefined): { name: string; of: Map<string, ValueKind> }[] {
   if (screen?.kind !== 'choose') return [];
   return screen.options.flatMap(({ list: [first] = [], each: name }) => {
     if (first === undefined || name === undefined) return [];
@@ -97,12 +97,12 @@ function listOwnLists(screen: Screen | undefined): { name: string; of: Map<strin
   });
 }
 
-function kindOfValue(value: Scalar): Kind {
+function kindOfValue(value: Scalar): ValueKind {
   if (typeof value === 'string') return 'text';
   return 'number' in value ? 'number' : 'amount';
 }
 
-function getKind({ text, amount, list }: Pick<Taken, 'text' | 'amount' | 'list'>): Kind {
+function getKind({ text, amount, list }: Pick<Taken, 'text' | 'amount' | 'list'>): ValueKind {
   if (list !== undefined) return 'list';
   if (text !== undefined) return 'text';
   return amount === undefined ? 'number' : 'amount';
@@ -113,7 +113,7 @@ export function findKinds(
   name: string,
   { values, lists }: Names,
   item?: string,
-): ReadonlySet<Kind> | undefined {
+): ReadonlySet<ValueKind> | undefined {
   if (name === 'amount') return new Set(['amount']);
   if (name === 'reference') return new Set(['text']);
   if (!name.startsWith('item.')) return values.get(name);

@@ -6,12 +6,12 @@ import { commonPlaceholders, listPlaceholders } from '../text/render.ts';
 import {
   collectNames,
   findKinds,
-  type Kind,
   listConditions,
   type MenuDraft,
   type Names,
   type Report,
   reportUnder,
+  type ValueKind,
 } from './names.ts';
 
 /** The names that a place in the menu can use. */
@@ -158,7 +158,7 @@ function checkCondition({ languages }: MenuDraft, scope: Scope, when: Condition,
   }
   for (const key of ['above', 'below', 'atLeast', 'atMost'] as const) {
     const bound = when[key];
-    const required: Kind | undefined = bound && ('number' in bound ? 'number' : 'amount');
+    const required: ValueKind | undefined = bound && ('number' in bound ? 'number' : 'amount');
     if (required === undefined || kinds.has(required)) continue;
     const expected =
       required === 'number' ? 'an amount in quotes, such as "1.00"' : 'a whole number without quotes';

@@ -10,7 +10,7 @@ import { enter, enterWithResult, enterWithTurn } from '../state/enter.ts';
 import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
 import { applyPendingInputs } from '../state/step.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
-import { readFields, readProxyAnswer } from './lookup.ts';
+import { readAnswerFields, readProxyAnswer } from './lookup.ts';
 import { quoteKey } from './quote.ts';
 
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>;
@@ -67,7 +67,7 @@ function applyLookup(
 function usableAnswer(answer: LookupAnswer, { take }: LookupScreen): LookedUp['answer'] | undefined {
   if (answer.kind === 'none') return undefined;
   if (answer.kind === 'not_found') return 'not_found';
-  const read = readFields(take, answer.fields);
+  const read = readAnswerFields(take, answer.fields);
   return read.ok ? read.values : undefined;
 }
 

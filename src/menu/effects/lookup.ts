@@ -97,7 +97,7 @@ type ReadAnswer =
  * Reads the fields that a screen takes from an answer. An absent or blank field has no value. Texts and lists are cut at
  * their bounds.
  */
-export function readFields(take: MerchantScreen['take'], fields: unknown): ReadAnswer {
+export function readAnswerFields(take: MerchantScreen['take'], fields: unknown): ReadAnswer {
   if (!isMap(fields)) return { ok: false, field: '', ...expected('an object', fields) };
   const values: Record<string, Value> = {};
   for (const [name, taken] of Object.entries(take)) {
@@ -130,7 +130,7 @@ function readList({ list = 0, of = {} }: Taken, raw: unknown): ReadValue<Item[]>
   if (!Array.isArray(raw)) return expected('a list', raw);
   const items: Item[] = [];
   for (const [i, entry] of raw.slice(0, list).entries()) {
-    const read = readFields(of, entry);
+    const read = readAnswerFields(of, entry);
     if (!read.ok)
       return { problem: read.problem, within: read.field === '' ? `[${i}]` : `[${i}].${read.field}` };
     const missing = Object.keys(of).find((name) => !Object.hasOwn(read.values, name));
@@ -213,7 +213,7 @@ export type ReadProxyAnswer =
 export function readProxyAnswer({ take }: ProxyScreen, fields: unknown): ReadProxyAnswer {
   const { done, text, state } = mapOrEmpty(fields);
   if (done === true) {
-    const read = readFields(take, fields);
+    const read = readAnswerFields(take, fields);
     return read.ok ? { ok: true, kind: 'done', values: read.values } : read;
   }
   if (done !== undefined && done !== null && done !== false) {
@@ -255,6 +255,7 @@ export function problemOfAnswer(
 ): string | undefined {
   const screen = screens[name];
   if (screen?.kind !== 'lookup' && screen?.kind !== 'proxy') return undefined;
-  const read = screen.kind === 'lookup' ? readFields(screen.take, fields) : readProxyAnswer(screen, fields);
+  const read =
+    screen.kind === 'lookup' ? readAnswerFields(screen.take, fields) : readProxyAnswer(screen, fields);
   return read.ok ? undefined : describeProblem(read);
 }

@@ -5,8 +5,8 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import type { Event } from '../event/event-store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
-import { adminAction, event, type Livemode, prompt, session } from '../schema.ts';
-import { listParts, type Session } from '../session/session-store.ts';
+import { adminAction, event, type Livemode, prompt, sessionTable } from '../schema.ts';
+import { listParts, type SessionRow } from '../session/session-store.ts';
 
 export type AdminAction = typeof adminAction.$inferSelect;
 
@@ -43,38 +43,38 @@ const maxPrompts = 20;
 
 /** Queries over the sessions of all merchants in both modes, for support staff. */
 export function adminSessionStore({ read }: Store) {
-  const page = (where: (SQL | undefined)[], limit: number): Promise<Session[]> =>
+  const page = (where: (SQL | undefined)[], limit: number): Promise<SessionRow[]> =>
     read
       .select()
-      .from(session)
+      .from(sessionTable)
       .where(and(...where))
-      .orderBy(desc(session.id))
+      .orderBy(desc(sessionTable.id))
       .limit(limit);
 
   return {
     /** Lists sessions, newest first, starting before `before` if it is given. Every query uses an index. */
-    async list(filter: SessionFilter, limit: number, before: string | undefined): Promise<Session[]> {
+    async list(filter: SessionFilter, limit: number, before: string | undefined): Promise<SessionRow[]> {
       const { merchantId, livemode, status, reference, payer } = filter;
-      const older = before === undefined ? undefined : lt(session.id, before);
+      const older = before === undefined ? undefined : lt(sessionTable.id, before);
       if (payer !== undefined) {
         const others = [
-          equalsIfSet(unindexed(session.merchantId), merchantId),
-          equalsIfSet(unindexed(session.livemode), livemode),
-          equalsIfSet(unindexed(session.status), status),
-          equalsIfSet(unindexed(session.reference), reference),
+          equalsIfSet(unindexed(sessionTable.merchantId), merchantId),
+          equalsIfSet(unindexed(sessionTable.livemode), livemode),
+          equalsIfSet(unindexed(sessionTable.status), status),
+          equalsIfSet(unindexed(sessionTable.reference), reference),
         ];
-        return page([eq(session.payer, payer), ...others, older], limit);
+        return page([eq(sessionTable.payer, payer), ...others, older], limit);
       }
       const modes: readonly Livemode[] = livemode === undefined ? [0, 1] : [livemode];
       const isMerchants = [
-        equalsIfSet(session.merchantId, merchantId),
-        equalsIfSet(session.reference, reference),
+        equalsIfSet(sessionTable.merchantId, merchantId),
+        equalsIfSet(sessionTable.reference, reference),
       ];
       const parts =
-        reference === undefined ? listParts(status) : [equalsIfSet(unindexed(session.status), status)];
+        reference === undefined ? listParts(status) : [equalsIfSet(unindexed(sessionTable.status), status)];
       const found = await Promise.all(
         modes.flatMap((mode) =>
-          parts.map((part) => page([eq(session.livemode, mode), ...isMerchants, part, older], limit)),
+          parts.map((part) => page([eq(sessionTable.livemode, mode), ...isMerchants, part, older], limit)),
         ),
       );
       return mergeNewest(found, limit);

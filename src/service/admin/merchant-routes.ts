@@ -2,31 +2,31 @@ import { z } from 'zod';
 import {
   type Fee,
   type Key,
-  type Merchant as MerchantView,
-  type Platform as PlatformView,
-  type Sender as SenderView,
+  type MerchantView,
+  type PlatformView,
+  type SenderView,
   scopes,
 } from '../../contract/service/admin.ts';
 import {
   approveOffline,
   approveSender,
   clearFee,
-  createKey,
+  createKeyOperation,
   createMerchant,
   createPlatform,
   getMerchant,
   listFees,
-  listKeys,
+  listKeysOperation,
   listMerchants,
   listPlatforms,
   listSenders,
   removeSender,
-  revokeKey,
-  rotateKey,
+  revokeKeyOperation,
+  rotateKeyOperation,
   setFee,
   withdrawOffline,
 } from '../../contract/service/merchant-operations.ts';
-import { type Channel, channels } from '../../contract/service/session.ts';
+import { channels, type SessionChannel } from '../../contract/service/session.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { EffectiveFee } from '../fee/fee-store.ts';
 import { readSchedule, scheduleView } from '../fee/schedule.ts';
@@ -42,7 +42,7 @@ import {
 import type { Router } from '../http/router.ts';
 import type { CreatedKey, RotatedKey } from '../key/key-operations.ts';
 import type { ApiKey } from '../key/key-store.ts';
-import type { Merchant, Platform, Sender } from '../merchant/merchant-store.ts';
+import type { MerchantRow, PlatformRow, SenderRow } from '../merchant/merchant-store.ts';
 import type { AdminOperations } from './operations.ts';
 
 /** Seconds that a replaced key still works. */
@@ -51,13 +51,13 @@ const overlapS = 24 * 3_600;
 /** Serves merchants, and their platforms, keys, fees and senders. */
 export function merchantRoutes(router: Router, operations: AdminOperations): void {
   const { fees } = operations;
-  const ofMerchant = (status: number) => (found: Merchant) => jsonResponse(status, merchantView(found));
-  const ofPlatform = (made: Platform) => jsonResponse(201, platformView(made));
+  const ofMerchant = (status: number) => (found: MerchantRow) => jsonResponse(status, merchantView(found));
+  const ofPlatform = (made: PlatformRow) => jsonResponse(201, platformView(made));
   const ofKey = ({ id, key }: CreatedKey) => jsonResponse(201, { id, key });
   const ofRotation = ({ id, key, oldExpiresAt }: RotatedKey) =>
     jsonResponse(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
   const ofFee = (current: EffectiveFee) => jsonResponse(200, feeView(current));
-  const ofSender = (approved: Sender) => jsonResponse(200, senderView(approved));
+  const ofSender = (approved: SenderRow) => jsonResponse(200, senderView(approved));
 
   router.admin(listMerchants, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.listMerchants(limit + 1, cursor), limit, merchantView)),
@@ -85,18 +85,18 @@ export function merchantRoutes(router: Router, operations: AdminOperations): voi
     act(ofPlatform, (write) => operations.createPlatform({ merchantId, name }, write)),
   );
 
-  router.admin(listKeys, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+  router.admin(listKeysOperation, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
     if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
     return jsonResponse(200, toPage(await operations.listKeys(id, limit + 1, cursor), limit, keyView));
   });
-  router.admin(createKey, ({ params: { id: merchantId }, body, act }) => {
+  router.admin(createKeyOperation, ({ params: { id: merchantId }, body, act }) => {
     const { livemode, platform_id: platformId, scopes } = body;
     return act(ofKey, (write) => operations.createKey({ merchantId, platformId, livemode, scopes }, write));
   });
-  router.admin(rotateKey, ({ params: { id }, body: { overlap_seconds = overlapS }, act }) =>
+  router.admin(rotateKeyOperation, ({ params: { id }, body: { overlap_seconds = overlapS }, act }) =>
     act(ofRotation, (write) => operations.rotateKey(id, overlap_seconds * 1_000, write)),
   );
-  router.admin(revokeKey, ({ params: { id }, act }) =>
+  router.admin(revokeKeyOperation, ({ params: { id }, act }) =>
     act(
       () => jsonResponse(200, { id, revoked: true }),
       (write) => operations.revokeKey(id, () => write(undefined)),
@@ -138,15 +138,15 @@ function feeView({ channel, overridden, schedule }: EffectiveFee): Fee {
 }
 
 /** The router does not validate path parameters. */
-function isChannel(text: string): text is Channel {
+function isChannel(text: string): text is SessionChannel {
   return channels.some((channel) => channel === text);
 }
 
-function senderView({ name, approvedAt }: Sender): SenderView {
+function senderView({ name, approvedAt }: SenderRow): SenderView {
   return { name, approved_at: isoTime(approvedAt) };
 }
 
-function merchantView(merchant: Merchant): MerchantView {
+function merchantView(merchant: MerchantRow): MerchantView {
   return {
     id: merchant.id,
     name: merchant.name,
@@ -155,7 +155,7 @@ function merchantView(merchant: Merchant): MerchantView {
   };
 }
 
-function platformView(platform: Platform): PlatformView {
+function platformView(platform: PlatformRow): PlatformView {
   return {
     id: platform.id,
     merchant_id: platform.merchantId,

@@ -4,9 +4,9 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { FeeSchedules } from '../fee/fee-store.ts';
-import { createKey, revokeKey, rotateKey } from '../key/key-operations.ts';
+import { createSecretKey, revokeSecretKey, rotateSecretKey } from '../key/key-operations.ts';
 import type { KeyStore } from '../key/key-store.ts';
-import type { Merchant, MerchantStore, Platform, Sender } from '../merchant/merchant-store.ts';
+import type { MerchantRow, MerchantStore, PlatformRow, SenderRow } from '../merchant/merchant-store.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import { type AuditStore, adminSessionStore } from './admin-store.ts';
@@ -15,11 +15,11 @@ import { type AuditStore, adminSessionStore } from './admin-store.ts';
 function createMerchant(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
   return async (
     { name }: { name: string },
-    extraWrites: ExtraWrites<Merchant> = noExtraWrites,
-  ): Promise<Merchant> => {
+    extraWrites: ExtraWrites<MerchantRow> = noExtraWrites,
+  ): Promise<MerchantRow> => {
     const createdAt = deps.clock.now();
-    const row: Merchant = { id: deps.ids.next('mch'), name, offlineApprovedAt: null, createdAt };
-    const platform: Platform = { id: deps.ids.next('plt'), merchantId: row.id, name, createdAt };
+    const row: MerchantRow = { id: deps.ids.next('mch'), name, offlineApprovedAt: null, createdAt };
+    const platform: PlatformRow = { id: deps.ids.next('plt'), merchantId: row.id, name, createdAt };
     const writes = [deps.merchants.insert(row), deps.merchants.insertPlatform(platform), ...extraWrites(row)];
     if (!(await deps.store.apply(writes)))
       throw new Error(`the identifier ${row.id} of a new merchant is already in use`);
@@ -31,10 +31,10 @@ function createMerchant(deps: { store: Store; merchants: MerchantStore; clock: C
 function createPlatform(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
   return async (
     request: { merchantId: string; name: string },
-    extraWrites: ExtraWrites<Platform> = noExtraWrites,
-  ): Promise<(Platform & { kind: 'platform' }) | ApiError> => {
+    extraWrites: ExtraWrites<PlatformRow> = noExtraWrites,
+  ): Promise<(PlatformRow & { kind: 'platform' }) | ApiError> => {
     if (!(await deps.merchants.find(request.merchantId))) return apiError('merchant_not_found');
-    const row: Platform = { id: deps.ids.next('plt'), ...request, createdAt: deps.clock.now() };
+    const row: PlatformRow = { id: deps.ids.next('plt'), ...request, createdAt: deps.clock.now() };
     if (!(await deps.store.apply([deps.merchants.insertPlatform(row), ...extraWrites(row)]))) {
       throw new Error(`the identifier ${row.id} of a new platform is already in use`);
     }
@@ -42,11 +42,14 @@ function createPlatform(deps: { store: Store; merchants: MerchantStore; clock: C
   };
 }
 
-type Result = (Merchant & { kind: 'merchant' }) | ApiError;
+type Result = (MerchantRow & { kind: 'merchant' }) | ApiError;
 
 /** Approves a merchant for offline collections. A second approval does not change the time of the first. */
 function approveOffline(deps: { store: Store; merchants: MerchantStore; clock: Clock }) {
-  return async (merchantId: string, extraWrites: ExtraWrites<Merchant> = noExtraWrites): Promise<Result> => {
+  return async (
+    merchantId: string,
+    extraWrites: ExtraWrites<MerchantRow> = noExtraWrites,
+  ): Promise<Result> => {
     const now = deps.clock.now();
     const found = await deps.merchants.find(merchantId);
     if (!found) return apiError('merchant_not_found');
@@ -60,8 +63,8 @@ function approveOffline(deps: { store: Store; merchants: MerchantStore; clock: C
 function withdrawOffline(deps: { store: Store; merchants: MerchantStore }) {
   return async (
     merchantId: string,
-    extraWrites: ExtraWrites<Merchant> = noExtraWrites,
-  ): Promise<(Merchant & { kind: 'merchant' }) | ApiError> => {
+    extraWrites: ExtraWrites<MerchantRow> = noExtraWrites,
+  ): Promise<(MerchantRow & { kind: 'merchant' }) | ApiError> => {
     const found = await deps.merchants.find(merchantId);
     if (!found) return apiError('merchant_not_found');
     const merchant = { ...found, offlineApprovedAt: null };
@@ -79,8 +82,8 @@ function approveSender(deps: { store: Store; merchants: MerchantStore; clock: Cl
   return async (
     merchantId: string,
     name: string,
-    extraWrites: ExtraWrites<Sender> = noExtraWrites,
-  ): Promise<(Sender & { kind: 'sender' }) | ApiError> => {
+    extraWrites: ExtraWrites<SenderRow> = noExtraWrites,
+  ): Promise<(SenderRow & { kind: 'sender' }) | ApiError> => {
     if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
     if (!senderPattern.test(name)) return apiError('invalid_sender', { param: 'name' });
     const approved = await merchants.findSender(merchantId, name);
@@ -136,10 +139,10 @@ export function createAdminOperations(deps: {
     removeSender: removeSender(deps),
     listSenders: merchants.senders,
 
-    createKey: createKey(deps),
+    createKey: createSecretKey(deps),
     listKeys: keys.list,
-    rotateKey: rotateKey(deps),
-    revokeKey: revokeKey(deps),
+    rotateKey: rotateSecretKey(deps),
+    revokeKey: revokeSecretKey(deps),
 
     fees: schedules,
 

@@ -1,17 +1,17 @@
 import type { Action, AdminSession, SessionPrompt } from '../../contract/service/admin.ts';
 import {
-  findSession as findSessionOperation,
-  findSessions,
-  listActions,
+  findSessionOperation,
+  findSessionsOperation,
+  listActionsOperation,
 } from '../../contract/service/session-operations.ts';
 import { apiError } from '../api-error.ts';
 import { defaultPageSize, isoTime, isoTimeOrNull, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
-import type { Review } from '../review/review-store.ts';
-import type { Session } from '../session/session-store.ts';
+import type { ServiceReviewRow } from '../review/review-store.ts';
+import type { SessionRow } from '../session/session-store.ts';
 import { sessionView } from '../session/view.ts';
-import { deliveryView } from '../webhook/routes.ts';
+import { viewEventDelivery } from '../webhook/routes.ts';
 import type { AdminAction } from './admin-store.ts';
 import { merchantRoutes } from './merchant-routes.ts';
 import type { AdminOperations } from './operations.ts';
@@ -20,7 +20,7 @@ import type { AdminOperations } from './operations.ts';
 export function adminRoutes(router: Router, operations: AdminOperations): void {
   merchantRoutes(router, operations);
   adminSessionRoutes(router, operations);
-  router.admin(listActions, async ({ query: { limit = defaultPageSize, cursor } }) =>
+  router.admin(listActionsOperation, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.listActions(limit + 1, cursor), limit, actionView)),
   );
 }
@@ -33,7 +33,7 @@ function adminSessionRoutes(
   router: Router,
   { adminSessions, findSession, findReview }: AdminOperations,
 ): void {
-  router.admin(findSessions, async ({ query }) => {
+  router.admin(findSessionsOperation, async ({ query }) => {
     const { limit = defaultPageSize, cursor } = query;
     const filter = {
       merchantId: query.merchant_id,
@@ -61,7 +61,7 @@ function adminSessionRoutes(
     return jsonResponse(200, {
       session: adminSessionView(session, review),
       prompts: prompts.map(promptView),
-      events: events.map(deliveryView),
+      events: events.map(viewEventDelivery),
     });
   });
 }
@@ -77,7 +77,7 @@ function promptView(prompt: Prompt): SessionPrompt {
   };
 }
 
-function adminSessionView(session: Session, review: Review | undefined): AdminSession {
+function adminSessionView(session: SessionRow, review: ServiceReviewRow | undefined): AdminSession {
   const shown = sessionView(session, review);
   const note = review?.note ? { note: review.note } : {};
   return {

@@ -4,7 +4,7 @@ import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../s
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { event, type Livemode } from '../schema.ts';
-import type { Owner } from '../session/session-store.ts';
+import type { SessionOwner } from '../session/session-store.ts';
 import type { EndpointKey } from '../webhook/webhook-store.ts';
 
 export type Event = typeof event.$inferSelect;
@@ -161,7 +161,7 @@ export function eventStore(store: Store) {
       (await nextDue.get(store, { after }))?.at ?? undefined,
     oldestClosed: async (): Promise<EpochMs | undefined> => (await oldestClosed.get(store))?.at,
     /** Finds an event of the owner. Events of another merchant or mode are not found. */
-    find: async (owner: Owner, id: string): Promise<Event | undefined> => {
+    find: async (owner: SessionOwner, id: string): Promise<Event | undefined> => {
       const found = await findAny.get(store, { id });
       return found?.merchantId === owner.merchantId && found.livemode === owner.livemode ? found : undefined;
     },
@@ -169,7 +169,7 @@ export function eventStore(store: Store) {
     findAny: (id: string): Promise<Event | undefined> => findAny.get(store, { id }),
     /** The owner's events, newest first. `before` is the last identifier of the page before. */
     async list(
-      owner: Owner,
+      owner: SessionOwner,
       filter: EventFilter,
       limit: number,
       before: string | undefined,

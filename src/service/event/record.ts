@@ -11,8 +11,8 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { isoTime } from '../http/response.ts';
 import { magicDelivery } from '../rail/magic-behaviour.ts';
-import type { Review } from '../review/review-store.ts';
-import type { Session } from '../session/session-store.ts';
+import type { ServiceReviewRow } from '../review/review-store.ts';
+import type { SessionRow } from '../session/session-store.ts';
 import { type SettledReview, settledRefundView } from '../session/view.ts';
 import type { Event, EventStore } from './event-store.ts';
 
@@ -23,13 +23,13 @@ import type { Event, EventStore } from './event-store.ts';
 export type RecordedEvent = { write: Write; applied(batch: Promise<boolean>): Promise<boolean> };
 
 /** Returns the event of a closed session. `refundMinor` is what must be returned to the payer. */
-export type RecordClosedEvent = (session: Session, refundMinor?: number) => Promise<RecordedEvent>;
+export type RecordClosedEvent = (session: SessionRow, refundMinor?: number) => Promise<RecordedEvent>;
 
 /** Returns the event of an opened review. */
-export type RecordReviewEvent = (session: Session, review: Review) => Promise<RecordedEvent>;
+export type RecordReviewEvent = (session: SessionRow, review: ServiceReviewRow) => Promise<RecordedEvent>;
 
 /** Returns the event of a settled refund. */
-export type RecordRefundEvent = (session: Session, review: SettledReview) => Promise<RecordedEvent>;
+export type RecordRefundEvent = (session: SessionRow, review: SettledReview) => Promise<RecordedEvent>;
 
 /**
  * Claims an event that is about to be inserted: it is inserted as one whose first attempt is counted, and the attempt
@@ -54,7 +54,7 @@ export function recordEvents(deps: {
   /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
 }): { closed: RecordClosedEvent; review: RecordReviewEvent; refund: RecordRefundEvent } {
-  async function record(session: Session, type: Event['type'], data: object): Promise<RecordedEvent> {
+  async function record(session: SessionRow, type: Event['type'], data: object): Promise<RecordedEvent> {
     const now = deps.clock.now();
     const id = deps.ids.next('evt');
     const magic = session.livemode === 0 ? findMagicName(session.payer) : undefined;
@@ -109,10 +109,10 @@ export function recordEvents(deps: {
 }
 
 /** Data of an event with the status of its session. */
-type DataOf<Data> = Omit<Data, 'status'> & Pick<Session, 'status'>;
+type DataOf<Data> = Omit<Data, 'status'> & Pick<SessionRow, 'status'>;
 
 /** The fields that the data of every event has, besides the status. */
-function common(session: Session) {
+function common(session: SessionRow) {
   const { id, reference } = session;
   return {
     id,
@@ -124,7 +124,7 @@ function common(session: Session) {
   };
 }
 
-function paidData(session: Session, paidAt: EpochMs): DataOf<PaidEventData> {
+function paidData(session: SessionRow, paidAt: EpochMs): DataOf<PaidEventData> {
   return {
     status: session.status,
     ...common(session),
@@ -133,7 +133,7 @@ function paidData(session: Session, paidAt: EpochMs): DataOf<PaidEventData> {
   };
 }
 
-function failedData(session: Session, refundMinor: number | undefined): DataOf<FailedEventData> {
+function failedData(session: SessionRow, refundMinor: number | undefined): DataOf<FailedEventData> {
   return {
     status: session.status,
     ...common(session),
@@ -142,7 +142,7 @@ function failedData(session: Session, refundMinor: number | undefined): DataOf<F
   };
 }
 
-function reviewData(session: Session, review: Review): DataOf<ReviewEventData> {
+function reviewData(session: SessionRow, review: ServiceReviewRow): DataOf<ReviewEventData> {
   return {
     status: session.status,
     ...common(session),
@@ -152,7 +152,7 @@ function reviewData(session: Session, review: Review): DataOf<ReviewEventData> {
   };
 }
 
-function refundData(session: Session, review: SettledReview): DataOf<RefundEventData> {
+function refundData(session: SessionRow, review: SettledReview): DataOf<RefundEventData> {
   return {
     status: session.status,
     ...common(session),

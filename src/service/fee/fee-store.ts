@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { type Channel, channels } from '../../contract/service/session.ts';
+import { channels, type SessionChannel } from '../../contract/service/session.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -8,7 +8,7 @@ import type { CacheReads } from '../cached-reads.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import { feeOverride } from '../schema.ts';
-import { type FeeSchedule, feeSchedule } from './schedule.ts';
+import { type FeeSchedule, feeScheduleSchema } from './schedule.ts';
 
 type FeeOverride = typeof feeOverride.$inferSelect;
 
@@ -31,7 +31,7 @@ const find = prepareQuery(
 /** The fee schedules of single merchants. */
 export function feeStore(store: Store) {
   return {
-    find: (merchantId: string, channel: Channel): Promise<FeeOverride | undefined> =>
+    find: (merchantId: string, channel: SessionChannel): Promise<FeeOverride | undefined> =>
       find.get(store, { merchantId, channel }),
     list: (merchantId: string): Promise<FeeOverride[]> =>
       store.read
@@ -45,14 +45,14 @@ export function feeStore(store: Store) {
       args: [merchantId, channel, schedule, setAt],
       rows: 1,
     }),
-    clear: (merchantId: string, channel: Channel): Write => ({
+    clear: (merchantId: string, channel: SessionChannel): Write => ({
       sql: 'DELETE FROM fee_override WHERE merchant_id = ? AND channel = ?',
       args: [merchantId, channel],
     }),
   };
 }
 
-export type EffectiveFee = { channel: Channel; schedule: FeeSchedule; overridden: boolean };
+export type EffectiveFee = { channel: SessionChannel; schedule: FeeSchedule; overridden: boolean };
 
 /** The default fee schedules and the schedules of merchants that override them. */
 export function createFeeSchedules(deps: {
@@ -60,26 +60,26 @@ export function createFeeSchedules(deps: {
   fees: FeeStore;
   merchants: MerchantStore;
   clock: Clock;
-  defaults: Readonly<Record<Channel, FeeSchedule>>;
+  defaults: Readonly<Record<SessionChannel, FeeSchedule>>;
   keep: CacheReads;
 }) {
   const { store, fees, merchants, clock, defaults } = deps;
 
-  async function findEffective(merchantId: string, channel: Channel): Promise<EffectiveFee> {
+  async function findEffective(merchantId: string, channel: SessionChannel): Promise<EffectiveFee> {
     const override = await fees.find(merchantId, channel);
     return override
-      ? { channel, schedule: feeSchedule.parse(JSON.parse(override.schedule)), overridden: true }
+      ? { channel, schedule: feeScheduleSchema.parse(JSON.parse(override.schedule)), overridden: true }
       : { channel, schedule: defaults[channel], overridden: false };
   }
 
   const findKept = {
     web: deps.keep(['fee_override'], (merchantId) => findEffective(merchantId, 'web')),
     ussd: deps.keep(['fee_override'], (merchantId) => findEffective(merchantId, 'ussd')),
-  } satisfies Record<Channel, unknown>;
+  } satisfies Record<SessionChannel, unknown>;
 
   return {
     /** Returns the schedule for a merchant's next session of a channel. */
-    find: async (merchantId: string, channel: Channel): Promise<FeeSchedule> =>
+    find: async (merchantId: string, channel: SessionChannel): Promise<FeeSchedule> =>
       (await findKept[channel](merchantId)).schedule,
     async list(merchantId: string): Promise<{ kind: 'fees'; fees: EffectiveFee[] } | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
@@ -91,7 +91,7 @@ export function createFeeSchedules(deps: {
     /** Overrides a default schedule for future sessions of a merchant. Existing sessions keep their quotes. */
     async override(
       merchantId: string,
-      channel: Channel,
+      channel: SessionChannel,
       schedule: FeeSchedule,
       extraWrites: ExtraWrites<EffectiveFee> = noExtraWrites,
     ): Promise<(EffectiveFee & { kind: 'fee' }) | ApiError> {
@@ -104,7 +104,7 @@ export function createFeeSchedules(deps: {
     /** Removes a merchant's override. */
     async clear(
       merchantId: string,
-      channel: Channel,
+      channel: SessionChannel,
       extraWrites: ExtraWrites<EffectiveFee> = noExtraWrites,
     ): Promise<(EffectiveFee & { kind: 'fee' }) | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');

@@ -20,7 +20,7 @@ const rate = {
  * The fee of a collection. The first band whose limit is not below the price sets the rate for the whole price. Above
  * all bands, the schedule's own rate applies. Floor and cap bound the fee in every band.
  */
-export const feeSchedule = z
+export const feeScheduleSchema = z
   .strictObject({
     ...rate,
     floorMinor: feePartMinor.optional(),
@@ -39,7 +39,7 @@ export const feeSchedule = z
       bands.every((band, at) => at === 0 || band.upToMinor > (bands[at - 1]?.upToMinor ?? 0)),
     { path: ['bands'], message: 'the limits of the bands must rise' },
   );
-export type FeeSchedule = z.infer<typeof feeSchedule>;
+export type FeeSchedule = z.infer<typeof feeScheduleSchema>;
 
 /** The fee of both channels by default: 1 %, at least 10 pesewas. */
 export const defaultFee: FeeSchedule = { basisPoints: 100, floorMinor: 10 };
@@ -64,7 +64,7 @@ type Quote = { goodsMinor: number; amountMinor: number; feeMinor: number; netMin
  * merchant pays it: amount = goods, net = amount - fee. Returns `amount_below_fee` when the merchant would get nothing,
  * and `invalid_amount` when the amount would exceed the maximum.
  */
-export function quoteFor(
+export function computeQuote(
   mode: 'offline' | 'web',
   goodsMinor: number,
   schedule: FeeSchedule,
@@ -85,7 +85,7 @@ export function quoteFor(
  */
 export function readSchedule(wire: FeeScheduleBody): { kind: 'schedule'; schedule: FeeSchedule } | ApiError {
   const { basis_points, fixed_minor, floor_minor, cap_minor, bands } = wire;
-  const parsed = feeSchedule.safeParse({
+  const parsed = feeScheduleSchema.safeParse({
     basisPoints: basis_points,
     ...(fixed_minor === undefined ? {} : { fixedMinor: fixed_minor }),
     ...(floor_minor === undefined ? {} : { floorMinor: floor_minor }),

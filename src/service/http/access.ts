@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { Found } from '../../kit/admission.ts';
+import type { FoundCaller } from '../../kit/admission.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { AccessPolicy } from '../../shared/http/access.ts';
 import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
@@ -30,7 +30,7 @@ const publicAreas: ReadonlySet<string | undefined> = new Set(['', 'docs', 'opena
 const openAreas: ReadonlySet<string | undefined> = new Set(['healthz', 'handset']);
 
 /** Creates the policy of the service: which requests the server serves without a limit. */
-export function createAccessPolicy(
+export function createServiceAccess(
   clock: AccessPolicy['clock'],
   trustedProxies: AccessPolicy['trustedProxies'],
 ): AccessPolicy {
@@ -59,7 +59,7 @@ export function checkAdminToken(deps: {
   trustedProxies: AccessPolicy['trustedProxies'];
   /** Requests with a wrong token. */
   wrongTokens: LogSummary;
-}): (c: Context) => Promise<Found<undefined, ApiError>> {
+}): (c: Context) => Promise<FoundCaller<undefined, ApiError>> {
   const adminDigest = sha256(deps.adminToken);
   const failures = new Lockout(failureLimit);
 

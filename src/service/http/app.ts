@@ -30,7 +30,7 @@ const bodyErrors: Record<BodyFault, ApiError> = {
  * Creates an app with what all calls share: a request id, one log line, and API errors for unknown paths and
  * unexpected failures. The log names the pattern of the route, because the path may contain a phone number.
  */
-export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
+export function createServiceApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
   const { clock, ids, log } = deps;
   const app = new Hono<Env>();
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
-import type { Operation } from '../../contract/service/operation.ts';
+import type { ServiceOperation } from '../../contract/service/operation.ts';
 import { type Network, networks } from '../../contract/service/session.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { parseJsonBytes } from '../../kit/request.ts';
 import { isMap, type UncheckedMap } from '../../shared/json.ts';
-import { type ApiError, apiError, type Fault, isApiError } from '../api-error.ts';
+import { type ApiError, apiError, type FieldFault, isApiError } from '../api-error.ts';
 import type { IdempotencyKey } from '../idempotency-store.ts';
 import type { ApiRequest } from './app.ts';
 
@@ -64,8 +64,8 @@ function readFields<Fields>(
 }
 
 /** Adds the fault of a header to the error of the fields, so that one answer lists everything that is wrong. */
-export function addFault(error: ApiError, fault: Fault): ApiError {
-  const listed: readonly Fault[] = error.faults ?? [error];
+export function addFault(error: ApiError, fault: FieldFault): ApiError {
+  const listed: readonly FieldFault[] = error.faults ?? [error];
   return { ...error, faults: [...listed.slice(0, maxFaults - 1), fault] };
 }
 
@@ -73,7 +73,7 @@ function listFaults(
   issue: z.core.$ZodIssue,
   value: RawBody,
   fieldErrors: Readonly<Record<string, ApiErrorCode>>,
-): Fault[] {
+): FieldFault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys
       .slice(0, maxFaults)
@@ -112,7 +112,7 @@ function fieldName(path: readonly unknown[]): string {
 }
 
 /** A request whose query and body fit their schemas. */
-export type Call<Params, Query, Body> = {
+export type ServiceCall<Params, Query, Body> = {
   params: Params;
   query: Query;
   body: Body;
@@ -122,7 +122,7 @@ export type Call<Params, Query, Body> = {
 /** Reads the JSON body of a request; an empty object if the operation has no body. */
 export async function readBody<P, Q, B>(
   request: ApiRequest,
-  operation: Operation<P, Q, B>,
+  operation: ServiceOperation<P, Q, B>,
 ): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
   return operation.body ? readJson(request) : { kind: 'json', value: {} };
 }
@@ -130,10 +130,10 @@ export async function readBody<P, Q, B>(
 /** Validates the query and the body. `schema` is the schema of the body; default: the operation's. */
 export function readCall<P, Q, B>(
   request: ApiRequest,
-  operation: Operation<P, Q, B>,
+  operation: ServiceOperation<P, Q, B>,
   raw: RawBody,
   schema: z.ZodType<B> | undefined = operation.body,
-): (Call<P, Q, B> & { kind: 'call' }) | ApiError {
+): (ServiceCall<P, Q, B> & { kind: 'call' }) | ApiError {
   const query = operation.query ? readQuery(request, operation.query, operation.fieldErrors) : undefined;
   if (isApiError(query)) return query;
   const body = schema ? readFields(raw, schema, operation.fieldErrors) : undefined;
@@ -151,7 +151,7 @@ export function readCall<P, Q, B>(
 function readQuery<Q>(
   request: ApiRequest,
   schema: z.ZodType<Q>,
-  fieldErrors: Operation<never, never, never>['fieldErrors'],
+  fieldErrors: ServiceOperation<never, never, never>['fieldErrors'],
 ) {
   const values = new Map<string, string>();
   for (const [name, value] of request.query()) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
-import type { Operation } from '../../contract/service/operation.ts';
+import type { ServiceOperation } from '../../contract/service/operation.ts';
 import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 
-type AnyOperation = Operation<unknown, unknown, unknown>;
+type AnyOperation = ServiceOperation<unknown, unknown, unknown>;
 
 /** All error codes that an operation can return. */
 function listErrorCodes(operation: AnyOperation): ApiErrorCode[] {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Admission, admit, type Found } from '../../kit/admission.ts';
+import { type Admission, admit, type FoundCaller } from '../../kit/admission.ts';
 import { honoPath } from '../../kit/api.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { hasBoundedBody, readWhole } from '../../shared/http/body.ts';
@@ -40,7 +40,7 @@ export function createNodeRoute(deps: {
 
   async function serve(
     { route, params }: Match,
-    found: Found<Caller, ApiError>,
+    found: FoundCaller<Caller, ApiError>,
     { incoming, outgoing, body: whole }: Exchange,
   ) {
     const startedAt = clock.now();

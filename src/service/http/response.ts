@@ -1,7 +1,7 @@
 import { type ApiErrorCode, apiErrors } from '../../contract/service/api-errors.ts';
 import { type Failure, type FullResponse, failureResponse, jsonHeaders } from '../../kit/failure.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { ApiError, Fault } from '../api-error.ts';
+import type { ApiError, FieldFault } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
 export type ApiResponse = { kind: 'response'; status: number; body: string };
@@ -23,7 +23,7 @@ function reportError(error: ApiError, requestId: string): FullResponse {
   return failureResponse({ statuses: apiErrors, challenge: 'Bearer' }, failure, requestId);
 }
 
-function describeFault({ code, param, detail }: Fault): Failure<ApiErrorCode> {
+function describeFault({ code, param, detail }: FieldFault): Failure<ApiErrorCode> {
   const { message } = apiErrors[code];
   return { code, message: detail === undefined ? message : `${message} ${detail}`, param };
 }

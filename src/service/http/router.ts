@@ -1,8 +1,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
-import type { Operation } from '../../contract/service/operation.ts';
-import { admission, boundedBody, type Found } from '../../kit/admission.ts';
+import type { ServiceOperation } from '../../contract/service/operation.ts';
+import { admission, boundedBody, type FoundCaller } from '../../kit/admission.ts';
 import { honoPath } from '../../kit/api.ts';
 import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
@@ -12,20 +12,20 @@ import { type ApiError, isApiError } from '../api-error.ts';
 import type { ExtraWrites } from '../extra-writes.ts';
 import type { RunOnce, SavedResponse } from '../idempotency-store.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
-import type { Owner } from '../session/session-store.ts';
+import type { SessionOwner } from '../session/session-store.ts';
 import { type ApiRequest, type Env, refusals, toRequest } from './app.ts';
-import { addFault, type Call, type RawBody, readBody, readCall, readIdempotencyKey } from './call.ts';
+import { addFault, type RawBody, readBody, readCall, readIdempotencyKey, type ServiceCall } from './call.ts';
 import { describeOperation } from './describe-operation.ts';
 import { type ApiResponse, fullResponse } from './response.ts';
 
-export type MerchantCall<Params, Query, Body, Found = undefined> = Call<Params, Query, Body> & {
+export type MerchantCall<Params, Query, Body, Found = undefined> = ServiceCall<Params, Query, Body> & {
   caller: Caller;
   savedResponse: SavedResponse;
   /** The rows that `authorize` has found. */
   found: Found;
 };
 
-export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
+export type AdminCall<Params, Query, Body> = ServiceCall<Params, Query, Body> & {
   /**
    * Returns the writes that belong in the batch of the action's effect: the audit row, and the saved response. A
    * handler without a batch does not call this; the router then writes them after the handler.
@@ -54,7 +54,7 @@ export type MerchantChecks<Body, Found extends { kind: string } | undefined = un
 
 /** Finds the merchant of a key, and limits the calls of each key. */
 export type MerchantAdmission = {
-  authenticate(header: string | undefined): Promise<Found<Caller, ApiError>>;
+  authenticate(header: string | undefined): Promise<FoundCaller<Caller, ApiError>>;
   limit(caller: Caller): ApiError | undefined;
 };
 
@@ -84,7 +84,7 @@ export type MerchantRoute = {
 export type Router = ReturnType<typeof createRouter>;
 
 /** The owner of the idempotency keys of the admin API; no merchant has this id. */
-const adminOwner: Owner = { merchantId: 'backoffice', livemode: 0 };
+const adminOwner: SessionOwner = { merchantId: 'backoffice', livemode: 0 };
 
 /**
  * Creates the router: it registers operations on the app and describes them for the OpenAPI document. After the admission, all
@@ -102,7 +102,7 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
   const admitted: MiddlewareHandler<Env> = (_, next) => next();
 
   function register<P, Q, B>(
-    operation: Operation<P, Q, B>,
+    operation: ServiceOperation<P, Q, B>,
     admit: MiddlewareHandler<Env>,
     handle: (
       request: ApiRequest,
@@ -129,7 +129,7 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
 
     /** Registers an operation for merchants. */
     merchant<P, Q, B, Found extends { kind: string } | undefined = undefined>(
-      operation: Operation<P, Q, B>,
+      operation: ServiceOperation<P, Q, B>,
       handler: (call: MerchantCall<P, Q, B, Found>) => Outcome,
       checks: MerchantChecks<B, Found> = {},
     ): void {
@@ -154,7 +154,10 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
     },
 
     /** Registers an operation of the admin API. The app admits requests with the admin token alone. */
-    admin<P, Q, B>(operation: Operation<P, Q, B>, handler: (call: AdminCall<P, Q, B>) => Outcome): void {
+    admin<P, Q, B>(
+      operation: ServiceOperation<P, Q, B>,
+      handler: (call: AdminCall<P, Q, B>) => Outcome,
+    ): void {
       register(operation, admitted, async (request) => {
         const raw = await readBody(request, operation);
         if (isApiError(raw)) return raw;
@@ -191,7 +194,10 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
     },
 
     /** Registers an operation that needs no key. */
-    open<P, Q, B>(operation: Operation<P, Q, B>, handler: (call: Call<P, Q, B>) => Outcome): void {
+    open<P, Q, B>(
+      operation: ServiceOperation<P, Q, B>,
+      handler: (call: ServiceCall<P, Q, B>) => Outcome,
+    ): void {
       register(operation, limitBody, async (request, { env }) => {
         grantAccess(env);
         const raw = await readBody(request, operation);
@@ -205,8 +211,8 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
 
 /** The subject of an audit row: the identifiers in the path, then what the operation names or the response's `id`. */
 function auditSubject<P, Q, B>(
-  operation: Operation<P, Q, B>,
-  { params, body }: Call<P, Q, B>,
+  operation: ServiceOperation<P, Q, B>,
+  { params, body }: ServiceCall<P, Q, B>,
   response: ApiResponse,
 ): string {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => Object(params)[String(name)]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Scope } from '../../contract/service/admin.ts';
-import type { Found } from '../../kit/admission.ts';
+import type { KeyScope } from '../../contract/service/admin.ts';
+import type { FoundCaller } from '../../kit/admission.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -8,17 +8,17 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import type { CacheReads } from '../cached-reads.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/access.ts';
-import type { Owner } from '../session/session-store.ts';
+import type { SessionOwner } from '../session/session-store.ts';
 import type { KeyStore, UsableKey } from './key-store.ts';
 
 /** The scope for creating and initiating offline sessions. */
-const offlineScope: Scope = 'collections:offline';
+const offlineScope: KeyScope = 'collections:offline';
 
 /** The scope for creating and initiating sessions, by mode. */
 export const modeScopes = { offline: offlineScope, web: 'collections:web' } as const;
 
 /** The merchant that a key belongs to, and what the key and the merchant allow. */
-export type Caller = Readonly<Owner> & {
+export type Caller = Readonly<SessionOwner> & {
   kind: 'caller';
   readonly keyId: string;
   readonly platformId: string;
@@ -30,7 +30,7 @@ export type Caller = Readonly<Owner> & {
 /** A key that is not revoked. `caller` is the same object for each of its calls. */
 type KnownKey = Pick<UsableKey, 'digest' | 'expiresAt' | 'lastUsedAt'> & { caller: Caller };
 
-export type Authenticate = (header: string | undefined) => Promise<Found<Caller, ApiError>>;
+export type Authenticate = (header: string | undefined) => Promise<FoundCaller<Caller, ApiError>>;
 
 const handleLength = 16;
 
@@ -111,7 +111,7 @@ function toKnownKey({
 }
 
 /** Returns an error when the key lacks a scope. */
-export function checkScope(caller: Caller, scope: Scope): ApiError | undefined {
+export function checkScope(caller: Caller, scope: KeyScope): ApiError | undefined {
   return caller.scopes.includes(scope)
     ? undefined
     : apiError('scope_required', { detail: [`The scope is ${scope}.`, ...keyHint(caller, scope)].join(' ') });
@@ -132,7 +132,7 @@ export function checkOffline(caller: Caller): ApiError | undefined {
 const isTest = ({ livemode }: Caller) => livemode === 0;
 
 /** Returns how to create a key that has a scope as well. */
-function keyHint(caller: Caller, scope: Scope): string[] {
+function keyHint(caller: Caller, scope: KeyScope): string[] {
   const command = `dialtill service keys create --scopes ${[...caller.scopes, scope].join(',')}`;
   return isTest(caller) ? [`Create a key with it: ${command}`] : [];
 }

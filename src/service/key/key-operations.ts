@@ -43,7 +43,7 @@ function generateKey(
 }
 
 /** Creates a secret key. Only the result contains the key itself. */
-export function createKey(deps: {
+export function createSecretKey(deps: {
   store: Store;
   merchants: MerchantStore;
   keys: KeyStore;
@@ -84,7 +84,7 @@ export type RotatedKey = CreatedKey & { oldExpiresAt: EpochMs };
  *
  * Returns `key_not_found`, or `key_revoked` for a key that is revoked or expired.
  */
-export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; ids: Ids }) {
+export function rotateSecretKey(deps: { store: Store; keys: KeyStore; clock: Clock; ids: Ids }) {
   return async (
     keyId: string,
     overlapMs: number,
@@ -107,7 +107,7 @@ export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; id
 }
 
 /** Revokes a key at once. A second revocation does not change the time of the first. */
-export function revokeKey(deps: { store: Store; keys: KeyStore; clock: Clock }) {
+export function revokeSecretKey(deps: { store: Store; keys: KeyStore; clock: Clock }) {
   return async (
     keyId: string,
     extraWrites: () => readonly Write[] = () => [],

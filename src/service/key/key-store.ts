@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { apiKey, merchant } from '../schema.ts';
+import { apiKey, merchantTable } from '../schema.ts';
 
 export type ApiKey = typeof apiKey.$inferSelect;
 
@@ -34,11 +34,11 @@ const findUsable = prepareQuery(
       scopes: apiKey.scopes,
       expiresAt: apiKey.expiresAt,
       lastUsedAt: apiKey.lastUsedAt,
-      merchantName: merchant.name,
-      offlineApprovedAt: merchant.offlineApprovedAt,
+      merchantName: merchantTable.name,
+      offlineApprovedAt: merchantTable.offlineApprovedAt,
     })
     .from(apiKey)
-    .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
+    .innerJoin(merchantTable, eq(merchantTable.id, apiKey.merchantId))
     .where(and(eq(apiKey.handle, placeholder('handle')), isNull(apiKey.revokedAt))),
 );
 

@@ -3,11 +3,11 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
-import { merchant, platform, sender } from '../schema.ts';
+import { merchantTable, platformTable, senderTable } from '../schema.ts';
 
-export type Merchant = typeof merchant.$inferSelect;
-export type Platform = typeof platform.$inferSelect;
-export type Sender = typeof sender.$inferSelect;
+export type MerchantRow = typeof merchantTable.$inferSelect;
+export type PlatformRow = typeof platformTable.$inferSelect;
+export type SenderRow = typeof senderTable.$inferSelect;
 
 export type MerchantStore = ReturnType<typeof merchantStore>;
 
@@ -16,88 +16,97 @@ const { placeholder } = sql;
 const find = prepareQuery(
   build
     .select()
-    .from(merchant)
-    .where(eq(merchant.id, placeholder('id'))),
+    .from(merchantTable)
+    .where(eq(merchantTable.id, placeholder('id'))),
 );
 
 const findPlatform = prepareQuery(
   build
     .select()
-    .from(platform)
-    .where(and(eq(platform.merchantId, placeholder('merchantId')), eq(platform.id, placeholder('id')))),
+    .from(platformTable)
+    .where(
+      and(eq(platformTable.merchantId, placeholder('merchantId')), eq(platformTable.id, placeholder('id'))),
+    ),
 );
 
 const platforms = prepareQuery(
   build
     .select()
-    .from(platform)
-    .where(and(eq(platform.merchantId, placeholder('merchantId')), gt(platform.id, placeholder('after'))))
-    .orderBy(asc(platform.id))
+    .from(platformTable)
+    .where(
+      and(
+        eq(platformTable.merchantId, placeholder('merchantId')),
+        gt(platformTable.id, placeholder('after')),
+      ),
+    )
+    .orderBy(asc(platformTable.id))
     .limit(placeholder('limit')),
 );
 
 const findSender = prepareQuery(
   build
     .select()
-    .from(sender)
-    .where(and(eq(sender.merchantId, placeholder('merchantId')), eq(sender.name, placeholder('name')))),
+    .from(senderTable)
+    .where(
+      and(eq(senderTable.merchantId, placeholder('merchantId')), eq(senderTable.name, placeholder('name'))),
+    ),
 );
 
-const insertMerchant = insertRow(merchant);
+const insertMerchant = insertRow(merchantTable);
 
-const insertPlatform = insertRow(platform);
+const insertPlatform = insertRow(platformTable);
 
 const approve = prepareWrite<{ id: string; at: EpochMs }>(
   build
-    .update(merchant)
-    .set({ offlineApprovedAt: sql`coalesce(${merchant.offlineApprovedAt}, ${placeholder('at')})` })
-    .where(eq(merchant.id, placeholder('id'))),
+    .update(merchantTable)
+    .set({ offlineApprovedAt: sql`coalesce(${merchantTable.offlineApprovedAt}, ${placeholder('at')})` })
+    .where(eq(merchantTable.id, placeholder('id'))),
   1,
 );
 
 const withdraw = prepareWrite<{ id: string }>(
   build
-    .update(merchant)
+    .update(merchantTable)
     .set({ offlineApprovedAt: null })
-    .where(eq(merchant.id, placeholder('id'))),
+    .where(eq(merchantTable.id, placeholder('id'))),
   1,
 );
 
 /** Merchants, their platforms and their approved SMS senders. */
 export function merchantStore(store: Store) {
   return {
-    find: (id: string): Promise<Merchant | undefined> => find.get(store, { id }),
+    find: (id: string): Promise<MerchantRow | undefined> => find.get(store, { id }),
     /** Lists merchants, newest first, starting before `before` if it is given. */
-    list: (limit: number, before?: string): Promise<Merchant[]> =>
+    list: (limit: number, before?: string): Promise<MerchantRow[]> =>
       store.read
         .select()
-        .from(merchant)
-        .where(before === undefined ? undefined : lt(merchant.id, before))
-        .orderBy(desc(merchant.id))
+        .from(merchantTable)
+        .where(before === undefined ? undefined : lt(merchantTable.id, before))
+        .orderBy(desc(merchantTable.id))
         .limit(limit),
-    insert: (row: Merchant): Write => insertMerchant(row),
+    insert: (row: MerchantRow): Write => insertMerchant(row),
     /** Approves a merchant for offline collections. The guard loses when the merchant does not exist. */
     approve: (id: string, at: EpochMs): Write => approve({ id, at }),
     withdraw: (id: string): Write => withdraw({ id }),
 
-    findPlatform: (merchantId: string, id: string): Promise<Platform | undefined> =>
+    findPlatform: (merchantId: string, id: string): Promise<PlatformRow | undefined> =>
       findPlatform.get(store, { merchantId, id }),
     /** A merchant's platforms, oldest first: the first is the default. `after` is the last id of the page before. */
-    platforms: (merchantId: string, limit: number, after = ''): Promise<Platform[]> =>
+    platforms: (merchantId: string, limit: number, after = ''): Promise<PlatformRow[]> =>
       platforms.all(store, { merchantId, limit, after }),
-    insertPlatform: (row: Platform): Write => insertPlatform(row),
+    insertPlatform: (row: PlatformRow): Write => insertPlatform(row),
 
-    findSender: (merchantId: string, name: string): Promise<Sender | undefined> =>
+    findSender: (merchantId: string, name: string): Promise<SenderRow | undefined> =>
       findSender.get(store, { merchantId, name }),
     /** A merchant's sender names, in alphabetical order. `after` is the last name of the page before. */
-    senders: (merchantId: string, limit: number, after = ''): Promise<Sender[]> =>
+    senders: (merchantId: string, limit: number, after = ''): Promise<SenderRow[]> =>
       store.read
         .select()
-        .from(sender)
-        .where(and(eq(sender.merchantId, merchantId), gt(sender.name, after)))
-        .orderBy(asc(sender.name))
+        .from(senderTable)
+        .where(and(eq(senderTable.merchantId, merchantId), gt(senderTable.name, after)))
+        .orderBy(asc(senderTable.name))
         .limit(limit),
-    approveSender: ({ merchantId, name, approvedAt }: Sender): Write => ({
+    approveSender: ({ merchantId, name, approvedAt }: SenderRow): Write => ({
       sql: 'INSERT INTO sender (merchant_id, name, approved_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       args: [merchantId, name, approvedAt],
     }),
@@ -112,7 +121,7 @@ export function merchantStore(store: Store) {
 export async function resolvePlatform(
   merchants: MerchantStore,
   request: { merchantId: string; platformId?: string | undefined },
-): Promise<(Platform & { kind: 'platform' }) | ApiError> {
+): Promise<(PlatformRow & { kind: 'platform' }) | ApiError> {
   if (!(await merchants.find(request.merchantId))) return apiError('merchant_not_found');
   const platform =
     request.platformId === undefined

@@ -2,10 +2,10 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { otpRequest } from '../schema.ts';
-import type { Owner } from '../session/session-store.ts';
+import { otpRequestTable } from '../schema.ts';
+import type { SessionOwner } from '../session/session-store.ts';
 
-export type Otp = typeof otpRequest.$inferSelect;
+export type Otp = typeof otpRequestTable.$inferSelect;
 export type NewOtp = Omit<Otp, 'wrongCodes' | 'verifiedAt' | 'usedAt'>;
 
 /** The quota of one number: at most `maxInWindow` requests after `windowStart`, and none after `noneSince`. */
@@ -16,87 +16,93 @@ export type OtpStore = ReturnType<typeof otpStore>;
 const { placeholder } = sql;
 
 const owned = and(
-  eq(otpRequest.merchantId, placeholder('merchantId')),
-  eq(otpRequest.livemode, placeholder('livemode')),
+  eq(otpRequestTable.merchantId, placeholder('merchantId')),
+  eq(otpRequestTable.livemode, placeholder('livemode')),
 );
 
-const ofPayer = and(owned, eq(otpRequest.payer, placeholder('payer')));
+const ofPayer = and(owned, eq(otpRequestTable.payer, placeholder('payer')));
 
 /** Not used and not expired. */
 const open = and(
-  eq(otpRequest.id, placeholder('id')),
-  isNull(otpRequest.usedAt),
-  gt(otpRequest.expiresAt, placeholder('now')),
+  eq(otpRequestTable.id, placeholder('id')),
+  isNull(otpRequestTable.usedAt),
+  gt(otpRequestTable.expiresAt, placeholder('now')),
 );
 
 const find = prepareQuery(
   build
     .select()
-    .from(otpRequest)
-    .where(and(eq(otpRequest.id, placeholder('id')), owned)),
+    .from(otpRequestTable)
+    .where(and(eq(otpRequestTable.id, placeholder('id')), owned)),
 );
 
 const times = prepareQuery(
   build
-    .select({ at: otpRequest.createdAt })
-    .from(otpRequest)
-    .where(and(ofPayer, gt(otpRequest.createdAt, placeholder('after'))))
-    .orderBy(desc(otpRequest.createdAt))
+    .select({ at: otpRequestTable.createdAt })
+    .from(otpRequestTable)
+    .where(and(ofPayer, gt(otpRequestTable.createdAt, placeholder('after'))))
+    .orderBy(desc(otpRequestTable.createdAt))
     .limit(placeholder('limit')),
 );
 
 const oldest = prepareQuery(
-  build.select({ at: otpRequest.createdAt }).from(otpRequest).orderBy(asc(otpRequest.createdAt)).limit(1),
+  build
+    .select({ at: otpRequestTable.createdAt })
+    .from(otpRequestTable)
+    .orderBy(asc(otpRequestTable.createdAt))
+    .limit(1),
 );
 
-const supersede = prepareWrite<Owner & { payer: string; now: EpochMs }>(
+const supersede = prepareWrite<SessionOwner & { payer: string; now: EpochMs }>(
   build
-    .update(otpRequest)
+    .update(otpRequestTable)
     .set({ expiresAt: parameter('now') })
-    .where(and(ofPayer, isNull(otpRequest.verifiedAt), gt(otpRequest.expiresAt, placeholder('now')))),
+    .where(
+      and(ofPayer, isNull(otpRequestTable.verifiedAt), gt(otpRequestTable.expiresAt, placeholder('now'))),
+    ),
 );
 
 const expire = prepareWrite<{ id: string; now: EpochMs }>(
   build
-    .update(otpRequest)
-    .set({ expiresAt: sql`min(${otpRequest.expiresAt}, ${placeholder('now')})` })
-    .where(eq(otpRequest.id, placeholder('id'))),
+    .update(otpRequestTable)
+    .set({ expiresAt: sql`min(${otpRequestTable.expiresAt}, ${placeholder('now')})` })
+    .where(eq(otpRequestTable.id, placeholder('id'))),
   1,
 );
 
-const unlocked = and(open, lt(otpRequest.wrongCodes, placeholder('limit')));
+const unlocked = and(open, lt(otpRequestTable.wrongCodes, placeholder('limit')));
 
 const countWrong = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
   build
-    .update(otpRequest)
-    .set({ wrongCodes: sql`${otpRequest.wrongCodes} + 1` })
+    .update(otpRequestTable)
+    .set({ wrongCodes: sql`${otpRequestTable.wrongCodes} + 1` })
     .where(unlocked),
   1,
 );
 
 const verify = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
   build
-    .update(otpRequest)
-    .set({ verifiedAt: sql`coalesce(${otpRequest.verifiedAt}, ${placeholder('now')})` })
+    .update(otpRequestTable)
+    .set({ verifiedAt: sql`coalesce(${otpRequestTable.verifiedAt}, ${placeholder('now')})` })
     .where(unlocked),
   1,
 );
 
 const use = prepareWrite<{ id: string; now: EpochMs }>(
   build
-    .update(otpRequest)
+    .update(otpRequestTable)
     .set({ usedAt: parameter('now') })
-    .where(and(open, isNotNull(otpRequest.verifiedAt))),
+    .where(and(open, isNotNull(otpRequestTable.verifiedAt))),
   1,
 );
 
 /** Requests for one-time codes. */
 export function otpStore(store: Store) {
   return {
-    find: (owner: Owner, id: string): Promise<Otp | undefined> =>
+    find: (owner: SessionOwner, id: string): Promise<Otp | undefined> =>
       find.get(store, { merchantId: owner.merchantId, livemode: owner.livemode, id }),
     /** The times of the requests for a number after `after`, newest first. */
-    times: async (owner: Owner, payer: string, after: EpochMs, limit: number): Promise<EpochMs[]> =>
+    times: async (owner: SessionOwner, payer: string, after: EpochMs, limit: number): Promise<EpochMs[]> =>
       (
         await times.all(store, {
           merchantId: owner.merchantId,
@@ -137,7 +143,7 @@ export function otpStore(store: Store) {
       };
     },
     /** Expires the requests of a number that are not verified. */
-    supersede: (owner: Owner, payer: string, now: EpochMs): Write =>
+    supersede: (owner: SessionOwner, payer: string, now: EpochMs): Write =>
       supersede({ merchantId: owner.merchantId, livemode: owner.livemode, payer, now }),
     /** Expires one request. */
     expire,

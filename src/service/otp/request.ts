@@ -10,7 +10,7 @@ import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
-import type { Owner } from '../session/session-store.ts';
+import type { SessionOwner } from '../session/session-store.ts';
 import type { NewOtp, OtpStore } from './otp-store.ts';
 import { codeMessage, type Sms, type SmsSender } from './sms.ts';
 import { fixedCode, generateCode, type OtpConfig } from './verify.ts';
@@ -48,7 +48,11 @@ export function requestOtp(deps: {
   const { store, otps, merchants, config, clock, ids, log } = deps;
 
   /** Returns the seconds until the quota allows another request; `undefined` when it allows one now. */
-  async function quotaWaitSeconds(owner: Owner, payer: string, now: EpochMs): Promise<number | undefined> {
+  async function quotaWaitSeconds(
+    owner: SessionOwner,
+    payer: string,
+    now: EpochMs,
+  ): Promise<number | undefined> {
     const times = await otps.times(
       owner,
       payer,

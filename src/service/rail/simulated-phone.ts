@@ -16,7 +16,7 @@ export function reportPrompt(deps: {
 }): ReportPrompt {
   const { store, prompts, clock, report } = deps;
   return async (prompt) => {
-    const results = listResults(prompt);
+    const results = listRailResults(prompt);
     if (results.length === 0) return;
     for (const result of results) await report(result);
     const { id, chargedAgainAt } = prompt;
@@ -25,7 +25,7 @@ export function reportPrompt(deps: {
 }
 
 /** Returns the results of a prompt: none while it is pending, and two for a payer who was charged again. */
-export function listResults(prompt: Prompt): RailResult[] {
+export function listRailResults(prompt: Prompt): RailResult[] {
   const first = findResult(prompt);
   if (!first) return [];
   return prompt.chargedAgainAt === null ? [first] : [first, { ...first, at: prompt.chargedAgainAt }];

@@ -9,7 +9,7 @@ import type { Prompt, PromptStore } from './prompt-store.ts';
 import { type PushRequest, pushTimeoutMs, type Rail, type RecordRailResult } from './rail.ts';
 import {
   createSimulatedPhone,
-  listResults,
+  listRailResults,
   type ReportPrompt,
   reportPrompt,
   type SimulatedPhone,
@@ -94,7 +94,7 @@ export function createSimulatedRail(deps: {
   async function closeAndReport(prompt: Prompt, { magic, at }: { magic: MagicName; at: EpochMs }) {
     if (isMute || magic === 'report_lost' || isChargedAgain(magic)) return false;
     const end = magicEnd(magic, prompt);
-    const [result] = listResults({ ...prompt, ...end, closedAt: at });
+    const [result] = listRailResults({ ...prompt, ...end, closedAt: at });
     if (!result) return false;
     try {
       await deps.recordResult(result, [
@@ -158,7 +158,7 @@ export function createSimulatedRail(deps: {
       const prompt = await prompts.findBySession(sessionId);
       if (isMute || isSilent(prompt?.magic ?? null)) throw new Error('the rail is silent');
       if (!prompt) return { kind: 'not_prompted' };
-      const [result] = listResults(prompt);
+      const [result] = listRailResults(prompt);
       return result ? { kind: 'result', result } : { kind: 'pending' };
     },
 

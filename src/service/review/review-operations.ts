@@ -4,25 +4,25 @@ import { type ApiError, apiError } from '../api-error.ts';
 import type { RecordRefundEvent, RecordReviewEvent } from '../event/record.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { CloseSession } from '../session/close.ts';
-import { isTerminal, type Session, type SessionStore } from '../session/session-store.ts';
+import { isTerminal, type SessionRow, type SessionStore } from '../session/session-store.ts';
 import type { SettledReview } from '../session/view.ts';
-import type { Charge, Review, ReviewStore } from './review-store.ts';
+import type { Charge, ReviewStore, ServiceReviewRow } from './review-store.ts';
 
 /**
  * Resolves with the opened review; `undefined` when the session has changed since it was read, or has a review of this
  * charge. `isSecond` means that the session was charged before. `extraWrites` are in the same batch.
  */
 export type OpenReview = (
-  session: Session,
+  session: SessionRow,
   charge: Charge,
   details: { isSecond: boolean; extraWrites: readonly Write[] },
-) => Promise<Review | undefined>;
+) => Promise<ServiceReviewRow | undefined>;
 
 /**
  * Opens a review of a charge that does not fit its session. One batch writes the review, its event and, for an open
  * session, the hold on it. A terminal status stays as it is.
  */
-export function openReview(deps: {
+export function openServiceReview(deps: {
   store: Store;
   sessions: SessionStore;
   reviews: ReviewStore;
@@ -32,7 +32,7 @@ export function openReview(deps: {
   const { store, sessions, reviews, clock } = deps;
   return async (session, charge, { isSecond, extraWrites }) => {
     const now = clock.now();
-    const review: Review = {
+    const review: ServiceReviewRow = {
       ...charge,
       sessionId: session.id,
       merchantId: session.merchantId,
@@ -55,7 +55,7 @@ export function openReview(deps: {
   };
 }
 
-function reasonFor(session: Session, { paidMinor }: Charge): Review['reason'] {
+function reasonFor(session: SessionRow, { paidMinor }: Charge): ServiceReviewRow['reason'] {
   if (isTerminal(session.status) || paidMinor === session.amountMinor) return 'late_approval';
   return paidMinor < session.amountMinor ? 'paid_short' : 'paid_over';
 }
@@ -65,8 +65,8 @@ type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | null | 
 export type ResolveReview = (
   sessionId: string,
   resolution: Resolution,
-  extraWrites?: ExtraWrites<Review>,
-) => Promise<(Review & { kind: 'review' }) | ApiError>;
+  extraWrites?: ExtraWrites<ServiceReviewRow>,
+) => Promise<(ServiceReviewRow & { kind: 'review' }) | ApiError>;
 
 /**
  * Applies a person's decision on a review. If the session is on hold, `accepted` marks it as paid with the charged
@@ -88,7 +88,7 @@ export function resolveReview(deps: {
     if (!review || !session) return apiError('review_not_found');
     if (review.resolvedAt !== null) return apiError('review_closed');
     const at = clock.now();
-    const resolved: Review = { ...review, resolution, resolvedAt: at, note };
+    const resolved: ServiceReviewRow = { ...review, resolution, resolvedAt: at, note };
     const { paidAt, paidMinor } = review;
     const writes = [
       reviews.resolve({ sessionId, paidAt, paidMinor, at, resolution, note }),
@@ -113,8 +113,8 @@ export function resolveReview(deps: {
 export type SettleRefund = (
   sessionId: string,
   settlement: { reference: string; by: string },
-  extraWrites?: ExtraWrites<Review>,
-) => Promise<(Review & { kind: 'review' }) | ApiError>;
+  extraWrites?: ExtraWrites<ServiceReviewRow>,
+) => Promise<(ServiceReviewRow & { kind: 'review' }) | ApiError>;
 
 /**
  * Records that the money of a rejected review was returned to the payer: the reference of the transfer, and who made it.

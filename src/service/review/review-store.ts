@@ -2,49 +2,51 @@ import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-or
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { review } from '../schema.ts';
+import { reviewTable } from '../schema.ts';
 
-export type Review = typeof review.$inferSelect;
+export type ServiceReviewRow = typeof reviewTable.$inferSelect;
 
 /** A charge of the rail, and its time. Two equal charges of one session are the same charge. */
 export type Charge = { paidMinor: number; paidAt: EpochMs };
 
 /** A review in a list. `id` is its position in the list. */
-export type ListedReview = Review & { id: string };
+export type ListedReview = ServiceReviewRow & { id: string };
 
 export type ReviewStore = ReturnType<typeof reviewStore>;
 
 /** Rows are never deleted, so this is the order in which reviews were opened, also within a millisecond. */
 const openingOrder = sql`rowid`;
 
-const positionAt = (time: typeof review.openedAt | typeof review.resolvedAt) =>
+const positionAt = (time: typeof reviewTable.openedAt | typeof reviewTable.resolvedAt) =>
   sql<string>`${time} || '-' || ${openingOrder}`;
 
 /** The condition of the index `payment_review_refund_due`, which needs the value in its text. */
-const isRefundDue = sql`${review.resolution} = 'rejected' AND ${review.refundedAt} IS NULL`;
+const isRefundDue = sql`${reviewTable.resolution} = 'rejected' AND ${reviewTable.refundedAt} IS NULL`;
 
 /** Splits a position into its two numbers. */
 const parsePosition = (text: string) => text.split('-').map(Number);
 
 const { placeholder } = sql;
 
-const ofSession = eq(review.sessionId, placeholder('sessionId'));
+const ofSession = eq(reviewTable.sessionId, placeholder('sessionId'));
 
-const listBySession = prepareQuery(build.select().from(review).where(ofSession).orderBy(asc(openingOrder)));
+const listBySession = prepareQuery(
+  build.select().from(reviewTable).where(ofSession).orderBy(asc(openingOrder)),
+);
 
 const find = prepareQuery(
   build
     .select()
-    .from(review)
+    .from(reviewTable)
     .where(ofSession)
     .orderBy(
-      sql`${review.resolvedAt} IS NOT NULL`,
-      sql`CASE WHEN ${review.resolvedAt} IS NULL THEN ${openingOrder} ELSE -${openingOrder} END`,
+      sql`${reviewTable.resolvedAt} IS NOT NULL`,
+      sql`CASE WHEN ${reviewTable.resolvedAt} IS NULL THEN ${openingOrder} ELSE -${openingOrder} END`,
     )
     .limit(1),
 );
 
-const insert = insertRow(review);
+const insert = insertRow(reviewTable);
 
 const resolve = prepareWrite<
   Charge & {
@@ -55,26 +57,26 @@ const resolve = prepareWrite<
   }
 >(
   build
-    .update(review)
+    .update(reviewTable)
     .set({ resolvedAt: parameter('at'), resolution: parameter('resolution'), note: parameter('note') })
     .where(
       and(
         ofSession,
-        eq(review.paidAt, placeholder('paidAt')),
-        eq(review.paidMinor, placeholder('paidMinor')),
-        isNull(review.resolvedAt),
+        eq(reviewTable.paidAt, placeholder('paidAt')),
+        eq(reviewTable.paidMinor, placeholder('paidMinor')),
+        isNull(reviewTable.resolvedAt),
       ),
     ),
   1,
 );
 
 const findRefund = prepareQuery(
-  build.select().from(review).where(and(ofSession, isRefundDue)).orderBy(asc(openingOrder)).limit(1),
+  build.select().from(reviewTable).where(and(ofSession, isRefundDue)).orderBy(asc(openingOrder)).limit(1),
 );
 
 const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; reference: string; by: string }>(
   build
-    .update(review)
+    .update(reviewTable)
     .set({
       refundedAt: parameter('at'),
       refundReference: parameter('reference'),
@@ -83,8 +85,8 @@ const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; ref
     .where(
       and(
         ofSession,
-        eq(review.paidAt, placeholder('paidAt')),
-        eq(review.paidMinor, placeholder('paidMinor')),
+        eq(reviewTable.paidAt, placeholder('paidAt')),
+        eq(reviewTable.paidMinor, placeholder('paidMinor')),
         isRefundDue,
       ),
     ),
@@ -95,12 +97,12 @@ const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; ref
 export function reviewStore(store: Store) {
   const list = (
     condition: SQL | undefined,
-    time: typeof review.openedAt | typeof review.resolvedAt,
+    time: typeof reviewTable.openedAt | typeof reviewTable.resolvedAt,
     { limit, after }: { limit: number; after: string | undefined },
   ): Promise<ListedReview[]> =>
     store.read
-      .select({ ...getTableColumns(review), id: positionAt(time) })
-      .from(review)
+      .select({ ...getTableColumns(reviewTable), id: positionAt(time) })
+      .from(reviewTable)
       .where(
         and(
           condition,
@@ -112,21 +114,23 @@ export function reviewStore(store: Store) {
 
   return {
     /** A session's oldest rejected review whose money was not returned yet. */
-    findRefund: (sessionId: string): Promise<Review | undefined> => findRefund.get(store, { sessionId }),
+    findRefund: (sessionId: string): Promise<ServiceReviewRow | undefined> =>
+      findRefund.get(store, { sessionId }),
     /** Records that the money of a rejected review was returned. The guard loses when it was recorded already. */
     settleRefund,
     /** A session's oldest open review, otherwise its newest resolved one. */
-    find: (sessionId: string): Promise<Review | undefined> => find.get(store, { sessionId }),
+    find: (sessionId: string): Promise<ServiceReviewRow | undefined> => find.get(store, { sessionId }),
     /** All reviews of a session, oldest first. */
-    listBySession: (sessionId: string): Promise<Review[]> => listBySession.all(store, { sessionId }),
+    listBySession: (sessionId: string): Promise<ServiceReviewRow[]> =>
+      listBySession.all(store, { sessionId }),
     /** The open reviews, oldest first. `after` is the last position of the page before. */
     open: (limit: number, after: string | undefined): Promise<ListedReview[]> =>
-      list(isNull(review.resolvedAt), review.openedAt, { limit, after }),
+      list(isNull(reviewTable.resolvedAt), reviewTable.openedAt, { limit, after }),
     /** The rejected reviews whose money was not returned yet, the oldest decision first. */
     refundsDue: (limit: number, after: string | undefined): Promise<ListedReview[]> =>
-      list(isRefundDue, review.resolvedAt, { limit, after }),
+      list(isRefundDue, reviewTable.resolvedAt, { limit, after }),
     /** Inserts a review. The guard loses when the session has a review of the same charge. */
-    insert: (row: Review): Write => insert(row),
+    insert: (row: ServiceReviewRow): Write => insert(row),
     /** Resolves a review. The guard loses when it is resolved already. */
     resolve,
   };

@@ -1,27 +1,27 @@
-import type { Review as ReviewView } from '../../contract/service/admin.ts';
+import type { ServiceReview } from '../../contract/service/admin.ts';
 import {
   listRefundsDue,
-  listReviews,
-  resolveReview,
-  settleRefund,
+  listReviewsOperation,
+  resolveReviewOperation,
+  settleRefundOperation,
 } from '../../contract/service/session-operations.ts';
 import { defaultPageSize, isoTime, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { refundView } from '../session/view.ts';
 import type { ResolveReview, SettleRefund } from './review-operations.ts';
-import type { Review, ReviewStore } from './review-store.ts';
+import type { ReviewStore, ServiceReviewRow } from './review-store.ts';
 
 /** Serves the reviews in the admin API. */
 export function reviewRoutes(
   router: Router,
   operations: { reviews: ReviewStore; resolveReview: ResolveReview; settleRefund: SettleRefund },
 ): void {
-  const response = (decided: Review) => jsonResponse(200, view(decided));
-  router.admin(listReviews, async ({ query: { limit = defaultPageSize, cursor } }) =>
+  const response = (decided: ServiceReviewRow) => jsonResponse(200, view(decided));
+  router.admin(listReviewsOperation, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.reviews.open(limit + 1, cursor), limit, view)),
   );
 
-  router.admin(resolveReview, ({ params: { id }, body, act }) =>
+  router.admin(resolveReviewOperation, ({ params: { id }, body, act }) =>
     act(response, (write) => operations.resolveReview(id, body, write)),
   );
 
@@ -29,12 +29,12 @@ export function reviewRoutes(
     jsonResponse(200, toPage(await operations.reviews.refundsDue(limit + 1, cursor), limit, view)),
   );
 
-  router.admin(settleRefund, ({ params: { id }, body, act }) =>
+  router.admin(settleRefundOperation, ({ params: { id }, body, act }) =>
     act(response, (write) => operations.settleRefund(id, body, write)),
   );
 }
 
-function view(review: Review): ReviewView {
+function view(review: ServiceReviewRow): ServiceReview {
   return {
     session_id: review.sessionId,
     merchant_id: review.merchantId,

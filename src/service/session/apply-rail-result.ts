@@ -13,10 +13,10 @@ import {
   type ReportRailResult,
 } from '../rail/rail.ts';
 import type { OpenReview } from '../review/review-operations.ts';
-import type { Charge, Review, ReviewStore } from '../review/review-store.ts';
+import type { Charge, ReviewStore, ServiceReviewRow } from '../review/review-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
-import type { Session, SessionStore } from './session-store.ts';
+import type { SessionRow, SessionStore } from './session-store.ts';
 
 /** The last millisecond of the year 9999, the last one with a four-digit year in ISO 8601. */
 const maxTime = 253_402_300_799_999;
@@ -131,14 +131,18 @@ export function applyRailResult(deps: {
 }
 
 /** True when this charge was applied before: it has a review, or it paid the session. */
-function isApplied(session: Session, earlier: readonly Review[], { paidMinor, paidAt }: Charge): boolean {
+function isApplied(
+  session: SessionRow,
+  earlier: readonly ServiceReviewRow[],
+  { paidMinor, paidAt }: Charge,
+): boolean {
   if (earlier.some((review) => review.paidMinor === paidMinor && review.paidAt === paidAt)) return true;
   const paidByReview = earlier.some(({ reason }) => reason !== 'second_charge');
   return session.paidAt === paidAt && session.amountMinor === paidMinor && !paidByReview;
 }
 
 /** True when this charge pays the session. Such a session has no review: a review holds its session until that is closed. */
-function isDue(session: Session, { paidMinor }: Charge): boolean {
+function isDue(session: SessionRow, { paidMinor }: Charge): boolean {
   return session.status === 'initiated' && session.heldAt === null && paidMinor === session.amountMinor;
 }
 
@@ -170,7 +174,7 @@ export function inquireSessions(deps: {
 }) {
   const { store, sessions, clock, log } = deps;
 
-  async function apply({ id }: Session, inquiry: RailInquiry): Promise<void> {
+  async function apply({ id }: SessionRow, inquiry: RailInquiry): Promise<void> {
     switch (inquiry.kind) {
       case 'pending':
         return;
@@ -185,7 +189,7 @@ export function inquireSessions(deps: {
     }
   }
 
-  async function inquire(rail: Rail, session: Session): Promise<void> {
+  async function inquire(rail: Rail, session: SessionRow): Promise<void> {
     const { id, initiatedAt } = session;
     try {
       await apply(session, await withTimeout(clock, inquiryTimeoutMs, (signal) => rail.inquire(id, signal)));

@@ -3,7 +3,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { conflict, retryConflict, type Store, type Write } from '../../sqlite/store.ts';
 import type { RecordClosedEvent } from '../event/record.ts';
 import type { Livemode } from '../schema.ts';
-import { type Session, type SessionStore, type SessionTransition, statusAfter } from './session-store.ts';
+import { type SessionRow, type SessionStore, type SessionTransition, statusAfter } from './session-store.ts';
 
 /** How a session ends. */
 type Closing = {
@@ -19,13 +19,13 @@ type Closing = {
   /** The amount that was charged and must be returned, for the event of a rejected review. */
   refundMinor?: number;
   /** The session as the caller has read it just now. It is read here by default, and again when it has changed. */
-  read?: Session;
+  read?: SessionRow;
   /** Writes for the batch that closes the session. */
   extraWrites?: readonly Write[];
 };
 
 /** Resolves with the closed session, or `undefined` when its status does not allow the transition. */
-export type CloseSession = (sessionId: string, closing: Closing) => Promise<Session | undefined>;
+export type CloseSession = (sessionId: string, closing: Closing) => Promise<SessionRow | undefined>;
 
 /**
  * Moves a session into a terminal status. One batch, guarded by the status that the session leaves, writes the status,
@@ -51,7 +51,7 @@ export function closeSession(deps: {
           ? { paidAt, paidMinor: paidMinor ?? session.amountMinor }
           : { paidAt: null, paidMinor: null };
       const end = { status, reason, ...paid, closedAt: at };
-      const closed: Session = { ...session, ...end, expiresAt: null, inquireAt: null, heldAt: null };
+      const closed: SessionRow = { ...session, ...end, expiresAt: null, inquireAt: null, heldAt: null };
       const event = session.status === 'initiated' ? await deps.recordEvent(closed, refundMinor) : undefined;
       const { id, status: from, heldAt } = session;
       const batch = deps.store.apply([

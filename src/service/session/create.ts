@@ -4,12 +4,12 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { FeeSchedules } from '../fee/fee-store.ts';
-import { quoteFor } from '../fee/schedule.ts';
+import { computeQuote } from '../fee/schedule.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
-import type { Owner, Session, SessionStore } from './session-store.ts';
+import type { SessionOwner, SessionRow, SessionStore } from './session-store.ts';
 import { createdView } from './view.ts';
 
 /** A session that is not initiated within this time expires. */
@@ -17,7 +17,7 @@ const createdLifetimeMs = 30 * 60_000;
 
 /** Returns the write that consumes a verified OTP request for this payer and amount. */
 export type UseOtp = (
-  owner: Owner,
+  owner: SessionOwner,
   otpRequestId: string,
   expected: { payer: string; amountMinor: number },
 ) => Promise<{ kind: 'usable'; write: Write } | ApiError>;
@@ -55,7 +55,7 @@ export function createSession(deps: {
     }
     const mode = request.mode ?? 'web';
     const channel = mode === 'offline' ? 'ussd' : 'web';
-    const quote = quoteFor(mode, request.amount_minor, await schedules.find(merchantId, channel));
+    const quote = computeQuote(mode, request.amount_minor, await schedules.find(merchantId, channel));
     if (quote === 'amount_below_fee') return apiError(quote, { param: 'amount_minor' });
     if (quote === 'invalid_amount') {
       return apiError(quote, {
@@ -71,7 +71,7 @@ export function createSession(deps: {
     const otp = await findOtp();
     if (isApiError(otp)) return { ...otp, correctable: true };
     const now = clock.now();
-    const row: Session = {
+    const row: SessionRow = {
       merchantId,
       platformId,
       livemode,

@@ -18,7 +18,7 @@ import {
 } from '../rail/rail.ts';
 import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
-import type { Session, SessionStore } from './session-store.ts';
+import type { SessionRow, SessionStore } from './session-store.ts';
 import { initiatedView } from './view.ts';
 
 /** When a client may repeat a call that found no rail. */
@@ -29,7 +29,7 @@ type PushOutcome = PushResult | { kind: 'unknown' };
 /** `session` is the one that the call names, as it was read for the call; `undefined` for one that the caller does not have. */
 export type InitiateSession = (
   caller: Caller,
-  session: Session | undefined,
+  session: SessionRow | undefined,
   savedResponse: SavedResponse,
 ) => Promise<ApiResponse | ApiError>;
 
@@ -159,7 +159,7 @@ export function initiateSession(deps: {
 }
 
 /** Why a session cannot be initiated. */
-function stateError(session: Session | undefined): ApiError {
+function stateError(session: SessionRow | undefined): ApiError {
   if (!session) return apiError('session_not_found');
   if (session.status === 'initiated') return apiError('session_already_initiated');
   const status = session.status === 'created' ? 'expired' : session.status;

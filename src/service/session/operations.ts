@@ -8,7 +8,7 @@ import { createLoop } from '../loop.ts';
 import { useOtp } from '../otp/verify.ts';
 import type { ReportRailResult, SelectRail } from '../rail/rail.ts';
 import { createSimulatedRail } from '../rail/simulated-rail.ts';
-import { openReview, resolveReview, settleRefund } from '../review/review-operations.ts';
+import { openServiceReview, resolveReview, settleRefund } from '../review/review-operations.ts';
 import type { Livemode } from '../schema.ts';
 import { applyRailResult, inquireSessions } from './apply-rail-result.ts';
 import { closeSession, expireSessions } from './close.ts';
@@ -41,7 +41,7 @@ export function createSessionOperations(
   const recordResult = applyRailResult({
     ...context,
     close,
-    openReview: openReview({ ...context, recordEvent: record.review }),
+    openReview: openServiceReview({ ...context, recordEvent: record.review }),
   });
   const report: ReportRailResult = (result) => recordResult(result);
 

@@ -19,7 +19,7 @@ import { checkOffline, checkScope, modeScopes } from '../key/authenticate.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { CreateSession } from './create.ts';
 import type { InitiateSession } from './initiate.ts';
-import type { Session, SessionStore } from './session-store.ts';
+import type { SessionRow, SessionStore } from './session-store.ts';
 import { sessionView, statusView } from './view.ts';
 
 const tag = 'Sessions';
@@ -233,7 +233,7 @@ export function sessionRoutes(
     },
   );
 
-  const initiateChecks: MerchantChecks<unknown, { kind: 'found'; session: Session } | undefined> = {
+  const initiateChecks: MerchantChecks<unknown, { kind: 'found'; session: SessionRow } | undefined> = {
     async authorize(caller, _raw, { session_id: id = '' }) {
       const session = await sessions.find(caller, id);
       return session && (checkScope(caller, modeScopes[session.mode]) ?? { kind: 'found', session });

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
-import { type Livemode, session } from '../schema.ts';
+import { type Livemode, sessionTable } from '../schema.ts';
 
 /** A change of a session's status. `SessionStore.hold` is the only other one. */
 export type SessionTransition = 'initiate' | 'pay' | 'fail' | 'expire';
@@ -35,16 +35,18 @@ export function listParts(status?: SessionStatus): (SQL | undefined)[] {
   const closed = sessionStatuses.filter((one) => isTerminal(one) && (status ?? one) === one);
   const hasOpen = status === undefined || !isTerminal(status);
   return [
-    ...(hasOpen ? [and(isNull(session.closedAt), equalsIfSet(unindexed(session.status), status))] : []),
-    ...closed.map((one) => and(isNotNull(session.closedAt), equalsIfSet(session.status, one))),
+    ...(hasOpen
+      ? [and(isNull(sessionTable.closedAt), equalsIfSet(unindexed(sessionTable.status), status))]
+      : []),
+    ...closed.map((one) => and(isNotNull(sessionTable.closedAt), equalsIfSet(sessionTable.status, one))),
   ];
 }
 
 /** A payment session: one row of the table. Amounts are in pesewas. */
-export type Session = typeof session.$inferSelect;
+export type SessionRow = typeof sessionTable.$inferSelect;
 
 /** The rows that a call may read and write: those of one merchant in one mode. */
-export type Owner = { merchantId: string; livemode: Livemode };
+export type SessionOwner = { merchantId: string; livemode: Livemode };
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
@@ -53,12 +55,12 @@ const { placeholder } = sql;
 const find = prepareQuery(
   build
     .select()
-    .from(session)
+    .from(sessionTable)
     .where(
       and(
-        eq(session.id, placeholder('id')),
-        eq(session.merchantId, placeholder('merchantId')),
-        eq(session.livemode, placeholder('livemode')),
+        eq(sessionTable.id, placeholder('id')),
+        eq(sessionTable.merchantId, placeholder('merchantId')),
+        eq(sessionTable.livemode, placeholder('livemode')),
       ),
     ),
 );
@@ -66,51 +68,61 @@ const find = prepareQuery(
 const findAny = prepareQuery(
   build
     .select()
-    .from(session)
-    .where(eq(session.id, placeholder('id'))),
+    .from(sessionTable)
+    .where(eq(sessionTable.id, placeholder('id'))),
 );
 
 const overdue = prepareQuery(
   build
     .select()
-    .from(session)
-    .where(and(lte(session.expiresAt, placeholder('now')), eq(session.livemode, placeholder('livemode'))))
-    .orderBy(asc(session.expiresAt))
+    .from(sessionTable)
+    .where(
+      and(
+        lte(sessionTable.expiresAt, placeholder('now')),
+        eq(sessionTable.livemode, placeholder('livemode')),
+      ),
+    )
+    .orderBy(asc(sessionTable.expiresAt))
     .limit(placeholder('limit')),
 );
 
 const nextExpiry = prepareQuery(
   build
-    .select({ at: session.expiresAt })
-    .from(session)
-    .where(and(isNotNull(session.expiresAt), eq(session.livemode, placeholder('livemode'))))
-    .orderBy(asc(session.expiresAt))
+    .select({ at: sessionTable.expiresAt })
+    .from(sessionTable)
+    .where(and(isNotNull(sessionTable.expiresAt), eq(sessionTable.livemode, placeholder('livemode'))))
+    .orderBy(asc(sessionTable.expiresAt))
     .limit(1),
 );
 
 const inquiries = prepareQuery(
   build
     .select()
-    .from(session)
-    .where(and(lte(session.inquireAt, placeholder('now')), eq(session.livemode, placeholder('livemode'))))
-    .orderBy(asc(session.inquireAt))
+    .from(sessionTable)
+    .where(
+      and(
+        lte(sessionTable.inquireAt, placeholder('now')),
+        eq(sessionTable.livemode, placeholder('livemode')),
+      ),
+    )
+    .orderBy(asc(sessionTable.inquireAt))
     .limit(placeholder('limit')),
 );
 
 const nextInquiry = prepareQuery(
   build
-    .select({ at: session.inquireAt })
-    .from(session)
-    .where(and(isNotNull(session.inquireAt), eq(session.livemode, placeholder('livemode'))))
-    .orderBy(asc(session.inquireAt))
+    .select({ at: sessionTable.inquireAt })
+    .from(sessionTable)
+    .where(and(isNotNull(sessionTable.inquireAt), eq(sessionTable.livemode, placeholder('livemode'))))
+    .orderBy(asc(sessionTable.inquireAt))
     .limit(1),
 );
 
-const insert = insertRow(session);
+const insert = insertRow(sessionTable);
 
 const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs; inquireAt: EpochMs }>(
   build
-    .update(session)
+    .update(sessionTable)
     .set({
       status: 'initiated',
       initiatedAt: parameter('now'),
@@ -119,9 +131,9 @@ const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs; in
     })
     .where(
       and(
-        eq(session.id, placeholder('id')),
-        eq(session.status, 'created'),
-        gt(session.expiresAt, placeholder('now')),
+        eq(sessionTable.id, placeholder('id')),
+        eq(sessionTable.status, 'created'),
+        gt(sessionTable.expiresAt, placeholder('now')),
       ),
     ),
   1,
@@ -138,7 +150,7 @@ const close = prepareWrite<{
   closedAt: EpochMs;
 }>(
   build
-    .update(session)
+    .update(sessionTable)
     .set({
       status: parameter('status'),
       reason: parameter('reason'),
@@ -151,9 +163,9 @@ const close = prepareWrite<{
     })
     .where(
       and(
-        eq(session.id, placeholder('id')),
-        eq(session.status, placeholder('from')),
-        sql`${session.heldAt} IS ${placeholder('heldAt')}`,
+        eq(sessionTable.id, placeholder('id')),
+        eq(sessionTable.status, placeholder('from')),
+        sql`${sessionTable.heldAt} IS ${placeholder('heldAt')}`,
       ),
     ),
   1,
@@ -161,39 +173,44 @@ const close = prepareWrite<{
 
 const hold = prepareWrite<{ id: string; from: 'created' | 'initiated'; at: EpochMs }>(
   build
-    .update(session)
+    .update(sessionTable)
     .set({ status: 'initiated', heldAt: parameter('at'), expiresAt: null, inquireAt: null })
     .where(
-      and(eq(session.id, placeholder('id')), eq(session.status, placeholder('from')), isNull(session.heldAt)),
+      and(
+        eq(sessionTable.id, placeholder('id')),
+        eq(sessionTable.status, placeholder('from')),
+        isNull(sessionTable.heldAt),
+      ),
     ),
   1,
 );
 
 const inquireAgain = prepareWrite<{ id: string; at: EpochMs }>(
   build
-    .update(session)
+    .update(sessionTable)
     .set({ inquireAt: parameter('at') })
-    .where(and(eq(session.id, placeholder('id')), isNotNull(session.inquireAt))),
+    .where(and(eq(sessionTable.id, placeholder('id')), isNotNull(sessionTable.inquireAt))),
 );
 
 /** Prepares the statements on payment sessions. Functions that return a `Write` change nothing until it is applied. */
 export function sessionStore(store: Store) {
   return {
     /** Finds a session of the owner. Sessions of another merchant or mode are not found. */
-    find: (owner: Owner, id: string): Promise<Session | undefined> => find.get(store, { ...owner, id }),
+    find: (owner: SessionOwner, id: string): Promise<SessionRow | undefined> =>
+      find.get(store, { ...owner, id }),
     /** Finds a session of any merchant, for results that the rail reports. */
-    findAny: (id: string): Promise<Session | undefined> => findAny.get(store, { id }),
+    findAny: (id: string): Promise<SessionRow | undefined> => findAny.get(store, { id }),
     /** Returns at most `limit` open sessions of a mode whose time is over, the earliest first. */
-    overdue: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
+    overdue: (livemode: Livemode, now: EpochMs, limit: number): Promise<SessionRow[]> =>
       overdue.all(store, { livemode, now, limit }),
     /** Returns the earliest time at which an open session of a mode expires; `undefined` without one. */
     nextExpiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
       (await nextExpiry.get(store, { livemode }))?.at ?? undefined,
-    insert: (row: Session): Write => insert(row),
+    insert: (row: SessionRow): Write => insert(row),
     /** Moves an unexpired session from `created` to `initiated`. This guard precedes every push. */
     initiate,
     /** Returns at most `limit` sessions of a mode about which the rail is due to be asked, the longest due first. */
-    inquiries: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
+    inquiries: (livemode: Livemode, now: EpochMs, limit: number): Promise<SessionRow[]> =>
       inquiries.all(store, { livemode, now, limit }),
     nextInquiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
       (await nextInquiry.get(store, { livemode }))?.at ?? undefined,
@@ -205,28 +222,31 @@ export function sessionStore(store: Store) {
     hold,
     /** Returns at most `limit` sessions of the owner, newest first. `before` is the last identifier of the previous page. */
     async list(
-      owner: Owner,
+      owner: SessionOwner,
       filter: { reference?: string | undefined; status?: SessionStatus | undefined },
       limit: number,
       before: string | undefined,
-    ): Promise<Session[]> {
+    ): Promise<SessionRow[]> {
       const { reference, status } = filter;
       const page = (...where: (SQL | undefined)[]) =>
         store.read
           .select()
-          .from(session)
+          .from(sessionTable)
           .where(
             and(
-              eq(session.merchantId, owner.merchantId),
-              eq(session.livemode, owner.livemode),
+              eq(sessionTable.merchantId, owner.merchantId),
+              eq(sessionTable.livemode, owner.livemode),
               ...where,
-              before === undefined ? undefined : lt(session.id, before),
+              before === undefined ? undefined : lt(sessionTable.id, before),
             ),
           )
-          .orderBy(desc(session.id))
+          .orderBy(desc(sessionTable.id))
           .limit(limit);
       if (reference !== undefined) {
-        return page(eq(session.reference, reference), equalsIfSet(unindexed(session.status), status));
+        return page(
+          eq(sessionTable.reference, reference),
+          equalsIfSet(unindexed(sessionTable.status), status),
+        );
       }
       return mergeNewest(await Promise.all(listParts(status).map((part) => page(part))), limit);
     },

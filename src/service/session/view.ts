@@ -7,15 +7,15 @@ import type {
 } from '../../contract/service/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { isoTime } from '../http/response.ts';
-import type { Review } from '../review/review-store.ts';
-import { isTerminal, type Session } from './session-store.ts';
+import type { ServiceReviewRow } from '../review/review-store.ts';
+import { isTerminal, type SessionRow } from './session-store.ts';
 
 /** How soon a client polls an open session again: first, and at last or on hold for a review. */
 const minPollSeconds = 3;
 const maxPollSeconds = 300;
 
 /** The response to a create: the fields of the session's mode, in the order of the interface. */
-export function createdView(session: Session): CreatedSession {
+export function createdView(session: SessionRow): CreatedSession {
   const amounts = {
     network: session.network as Network,
     goods_minor: session.goodsMinor,
@@ -48,7 +48,7 @@ export function createdView(session: Session): CreatedSession {
 }
 
 /** The response to an initiate. */
-export function initiatedView(session: Session, initiatedAt: number): InitiatedSession {
+export function initiatedView(session: SessionRow, initiatedAt: number): InitiatedSession {
   const common = { id: session.id, status: 'initiated' } as const;
   return session.mode === 'offline'
     ? { ...common, mode: 'offline', channel: 'ussd' }
@@ -57,8 +57,8 @@ export function initiatedView(session: Session, initiatedAt: number): InitiatedS
 
 /** The response to a status poll. */
 export function statusView(
-  session: Session,
-  { review, now }: { review: Review | undefined; now: EpochMs },
+  session: SessionRow,
+  { review, now }: { review: ServiceReviewRow | undefined; now: EpochMs },
 ): SessionStatusPoll {
   const terminal = isTerminal(session.status);
   return {
@@ -74,7 +74,7 @@ export function statusView(
 }
 
 /** A session with its times, its reason and its review. */
-export function sessionView(session: Session, review: Review | undefined): SessionView {
+export function sessionView(session: SessionRow, review: ServiceReviewRow | undefined): SessionView {
   return {
     ...createdView(session),
     ...(session.reason === null ? {} : { reason: session.reason }),
@@ -88,17 +88,17 @@ export function sessionView(session: Session, review: Review | undefined): Sessi
 }
 
 /** A payer decides within seconds. A session without a result may stay open for hours: a sixtieth of its age. */
-function pollSeconds({ heldAt, initiatedAt, createdAt }: Session, now: EpochMs): number {
+function pollSeconds({ heldAt, initiatedAt, createdAt }: SessionRow, now: EpochMs): number {
   if (heldAt !== null) return maxPollSeconds;
   const sinceMs = Math.max(0, now - (initiatedAt ?? createdAt));
   return Math.min(maxPollSeconds, Math.max(minPollSeconds, Math.floor(sinceMs / 60_000)));
 }
 
-function polledReview({ resolution, reason, paidMinor, paidAt }: Review) {
+function polledReview({ resolution, reason, paidMinor, paidAt }: ServiceReviewRow) {
   return { state: resolution ?? 'open', reason, paid_minor: paidMinor, paid_at: isoTime(paidAt) } as const;
 }
 
-function reviewView(review: Review) {
+function reviewView(review: ServiceReviewRow) {
   return {
     reason: review.reason,
     paid_minor: review.paidMinor,
@@ -111,10 +111,14 @@ function reviewView(review: Review) {
 }
 
 /** A rejected review whose money was returned. */
-export type SettledReview = Review & { refundedAt: EpochMs; refundReference: string; refundedBy: string };
+export type SettledReview = ServiceReviewRow & {
+  refundedAt: EpochMs;
+  refundReference: string;
+  refundedBy: string;
+};
 
 /** The refund of a rejected review. */
-export function refundView(review: Review) {
+export function refundView(review: ServiceReviewRow) {
   const { refundedAt, refundReference, refundedBy } = review;
   return refundedAt === null || refundReference === null || refundedBy === null
     ? ({ state: 'due', amount_minor: review.paidMinor } as const)

@@ -5,7 +5,7 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import type { WebhookConfig } from '../config.ts';
 import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
 import type { DeliveryResult, SendEvent } from './send.ts';
-import { type AttemptStore, type Endpoint, type EndpointStore, signingAt } from './webhook-store.ts';
+import { type AttemptStore, signingAt, type WebhookEndpointRow, type WebhookStore } from './webhook-store.ts';
 
 /** How long after its timeout an attempt without an outcome, cut off by a crash, is repeated. */
 export const leaseSlackMs = 5_000;
@@ -16,7 +16,7 @@ const repeatAfterMs = 1_000;
 /** Returns when the event is due again; `null` when it is not. */
 export type AttemptDelivery = (
   event: Event,
-  endpoint: Endpoint,
+  endpoint: WebhookEndpointRow,
   signal: AbortSignal,
 ) => Promise<EpochMs | null>;
 
@@ -27,7 +27,7 @@ export type AttemptDelivery = (
 export function createAttempt(deps: {
   store: Store;
   events: EventStore;
-  endpoints: EndpointStore;
+  endpoints: WebhookStore;
   attempts: AttemptStore;
   config: WebhookConfig;
   clock: Clock;
@@ -49,7 +49,11 @@ export function createAttempt(deps: {
     excerpts.add(stored);
   }
 
-  async function attempt(event: Event, { url }: Endpoint, signal: AbortSignal): Promise<EpochMs | null> {
+  async function attempt(
+    event: Event,
+    { url }: WebhookEndpointRow,
+    signal: AbortSignal,
+  ): Promise<EpochMs | null> {
     const { id, platformId, livemode } = event;
     const startedAt = clock.now();
     const secrets = signingAt(await endpoints.listSecrets({ platformId, livemode }), startedAt);

@@ -7,7 +7,7 @@ import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
-import { type EndpointKey, type EndpointStore, signingAt } from './webhook-store.ts';
+import { type EndpointKey, signingAt, type WebhookStore } from './webhook-store.ts';
 
 /** The secret that signs a platform's events from now on. */
 export type Secret = { kind: 'secret'; platformId: string; secret: string };
@@ -24,7 +24,7 @@ type RotateSecret = (
  */
 export function rotateSecret(deps: {
   store: Store;
-  endpoints: EndpointStore;
+  endpoints: WebhookStore;
   clock: Clock;
   ids: Ids;
   overlapMs: number;
@@ -84,7 +84,7 @@ export type SetEndpoint = Secret & { url: string };
 export function setEndpoint(deps: {
   store: Store;
   merchants: MerchantStore;
-  endpoints: EndpointStore;
+  endpoints: WebhookStore;
   events: EventStore;
   rotate: RotateSecret;
   clock: Clock;

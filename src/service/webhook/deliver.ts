@@ -11,15 +11,15 @@ import type { Livemode } from '../schema.ts';
 import { createAttempt, leaseSlackMs } from './attempt.ts';
 import { createPooledFetch, createPublicFetch } from './delivery-fetch.ts';
 import { type SendEvent, sendEvent } from './send.ts';
-import type { AttemptStore, Endpoint, EndpointKey, EndpointStore } from './webhook-store.ts';
+import type { AttemptStore, EndpointKey, WebhookEndpointRow, WebhookStore } from './webhook-store.ts';
 
 /** Deliveries in flight to an endpoint that is failing. */
 const maxInFlightFailing = 1;
 
 /** An event to be sent, and the endpoint of its platform and mode, if there is one. */
-type DueDelivery = { event: Event; endpoint: Endpoint | undefined };
+type DueDelivery = { event: Event; endpoint: WebhookEndpointRow | undefined };
 
-type EndpointQueue = { endpoint: Endpoint | undefined; events: Event[]; maxInFlight: number };
+type EndpointQueue = { endpoint: WebhookEndpointRow | undefined; events: Event[]; maxInFlight: number };
 
 type Candidate = { key: EndpointKey; inFlight: number; queue: EndpointQueue | undefined };
 
@@ -46,7 +46,7 @@ function hasFreeSlot(
  */
 function selectDeliveries(deps: {
   events: EventStore;
-  endpoints: EndpointStore;
+  endpoints: WebhookStore;
   config: { maxInFlight: number; maxInFlightPerEndpoint: number };
 }) {
   const { events, endpoints, config } = deps;
@@ -113,7 +113,7 @@ function selectDeliveries(deps: {
 export function createDeliverer(deps: {
   store: Store;
   events: EventStore;
-  endpoints: EndpointStore;
+  endpoints: WebhookStore;
   attempts: AttemptStore;
   config: WebhookConfig;
   clock: Clock;

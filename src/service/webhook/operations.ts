@@ -6,7 +6,13 @@ import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import { rotateSecret, type Secret, setEndpoint } from './change-endpoint.ts';
-import type { Attempt, AttemptStore, EndpointKey, EndpointStore, ListedEndpoint } from './webhook-store.ts';
+import type {
+  AttemptStore,
+  DeliveryAttempt,
+  EndpointKey,
+  ListedEndpoint,
+  WebhookStore,
+} from './webhook-store.ts';
 
 /**
  * Schedules an event again in any state, with the same identifier and body, and restarts its retry schedule. An attempt
@@ -43,7 +49,7 @@ const maxAttempts = 100;
 type WebhookDeps = {
   store: Store;
   merchants: MerchantStore;
-  endpoints: EndpointStore;
+  endpoints: WebhookStore;
   events: EventStore;
   attempts: AttemptStore;
   clock: Clock;
@@ -104,7 +110,7 @@ export function createWebhookOperations(deps: WebhookDeps) {
     /** Returns an event with its last 100 delivery attempts. */
     async readDelivery(
       eventId: string,
-    ): Promise<{ kind: 'delivery'; event: Event; attempts: Attempt[] } | ApiError> {
+    ): Promise<{ kind: 'delivery'; event: Event; attempts: DeliveryAttempt[] } | ApiError> {
       const event = await events.findAny(eventId);
       if (!event) return apiError('event_not_found');
       return { kind: 'delivery', event, attempts: await attempts.list(eventId, maxAttempts) };

@@ -1,8 +1,8 @@
-import type { Delivery, DeliveryLog, WebhookEndpoint } from '../../contract/service/admin.ts';
+import type { DeliveryLog, EventDelivery, WebhookEndpoint } from '../../contract/service/admin.ts';
 import {
   getDelivery,
   getOwnDelivery,
-  listDeliveries,
+  listDeliveriesOperation,
   listOwnDeliveries,
   listWebhooks,
   resendEvent,
@@ -16,11 +16,11 @@ import { defaultPageSize, isoTime, isoTimeOrNull, jsonResponse, toPage, toPageBy
 import type { Router } from '../http/router.ts';
 import type { Secret, SetEndpoint } from './change-endpoint.ts';
 import type { WebhookOperations } from './operations.ts';
-import type { Attempt, EndpointKey, ListedEndpoint } from './webhook-store.ts';
+import type { DeliveryAttempt, EndpointKey, ListedEndpoint } from './webhook-store.ts';
 
 /* Rows of the database as the admin API returns them. */
 
-export function deliveryView(event: Event): Delivery {
+export function viewEventDelivery(event: Event): EventDelivery {
   return {
     event_id: event.id,
     type: event.type,
@@ -37,9 +37,9 @@ export function deliveryView(event: Event): Delivery {
   };
 }
 
-function deliveryLogView(event: Event, attempts: readonly Attempt[]): DeliveryLog {
+function deliveryLogView(event: Event, attempts: readonly DeliveryAttempt[]): DeliveryLog {
   return {
-    ...deliveryView(event),
+    ...viewEventDelivery(event),
     request_body: event.body,
     attempts_log: attempts.map((attempt) => ({
       number: attempt.number,
@@ -53,7 +53,7 @@ function deliveryLogView(event: Event, attempts: readonly Attempt[]): DeliveryLo
   };
 }
 
-function endpointView(endpoint: ListedEndpoint): WebhookEndpoint {
+function viewWebhookEndpoint(endpoint: ListedEndpoint): WebhookEndpoint {
   return {
     platform_id: endpoint.platformId,
     livemode: endpoint.livemode === 1,
@@ -75,7 +75,7 @@ function readCursor(cursor: string | undefined): EndpointKey | undefined {
   return match ? { platformId: match[1] ?? '', livemode: match[2] === '1' ? 1 : 0 } : undefined;
 }
 
-const ofLog = ({ event, attempts }: { event: Event; attempts: readonly Attempt[] }) =>
+const ofLog = ({ event, attempts }: { event: Event; attempts: readonly DeliveryAttempt[] }) =>
   jsonResponse(200, deliveryLogView(event, attempts));
 
 /** Serves the webhook endpoints and deliveries in the admin API. */
@@ -84,7 +84,7 @@ export function webhookRoutes(router: Router, operations: WebhookOperations): vo
     const after = readCursor(cursor);
     const found = await operations.listWebhooks(id, limit + 1, after);
     if (isApiError(found)) return found;
-    return jsonResponse(200, toPageBy(found.endpoints, limit, endpointView, getCursor));
+    return jsonResponse(200, toPageBy(found.endpoints, limit, viewWebhookEndpoint, getCursor));
   });
   router.admin(setWebhook, ({ params: { id: merchantId }, body, act }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
@@ -101,12 +101,12 @@ export function webhookRoutes(router: Router, operations: WebhookOperations): vo
     return act(response, (write) => operations.rotateSecret({ merchantId, platformId, livemode }, write));
   });
 
-  router.admin(listDeliveries, async ({ params: { id: merchantId }, query }) => {
+  router.admin(listDeliveriesOperation, async ({ params: { id: merchantId }, query }) => {
     const { platform_id: platformId, state, limit = defaultPageSize, cursor } = query;
     const livemode = query.livemode === 'true';
     const filter = { merchantId, livemode, platformId, state };
     const events = await operations.listDeliveries({ ...filter, limit: limit + 1, before: cursor });
-    return jsonResponse(200, toPage(events, limit, deliveryView));
+    return jsonResponse(200, toPage(events, limit, viewEventDelivery));
   });
   router.admin(getDelivery, async ({ params: { id } }) => {
     const found = await operations.readDelivery(id);
@@ -131,7 +131,7 @@ export function merchantDeliveryRoutes(
   router.merchant(listOwnDeliveries, async ({ caller, query }) => {
     const { session_id: sessionId, platform_id: platformId, state, limit = defaultPageSize, cursor } = query;
     const rows = await events.list(caller, { sessionId, platformId, state }, limit + 1, cursor);
-    return jsonResponse(200, toPage(rows, limit, deliveryView));
+    return jsonResponse(200, toPage(rows, limit, viewEventDelivery));
   });
   router.merchant(getOwnDelivery, async ({ caller, params: { id } }) => {
     if (!(await events.find(caller, id))) return apiError('event_not_found');

@@ -3,17 +3,17 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CacheReads } from '../cached-reads.ts';
-import { deliveryAttempt, endpoint, type Livemode, signingSecret } from '../schema.ts';
+import { deliveryAttempt, endpointTable, type Livemode, signingSecretTable } from '../schema.ts';
 
 /** Identifies an endpoint: each platform has one in each mode. */
 export type EndpointKey = { platformId: string; livemode: Livemode };
 
-export type Endpoint = typeof endpoint.$inferSelect;
+export type WebhookEndpointRow = typeof endpointTable.$inferSelect;
 
 /** `overlapUntil` is when the older of two secrets stops signing; `null` when only one signs. */
-export type ListedEndpoint = Endpoint & { overlapUntil: EpochMs | null };
+export type ListedEndpoint = WebhookEndpointRow & { overlapUntil: EpochMs | null };
 
-type SigningSecret = typeof signingSecret.$inferSelect;
+type SigningSecret = typeof signingSecretTable.$inferSelect;
 
 /** A secret, and when it stops signing; `null` for the current one. */
 type SecretInUse = Pick<SigningSecret, 'secret' | 'retiresAt'>;
@@ -29,49 +29,49 @@ type DeliveryFailure = EndpointUrl & {
   lastFailureAfter: EpochMs;
 };
 
-export type EndpointStore = ReturnType<typeof endpointStore>;
+export type WebhookStore = ReturnType<typeof webhookStore>;
 
 const { placeholder } = sql;
 
 const isEndpoint = and(
-  eq(endpoint.platformId, placeholder('platformId')),
-  eq(endpoint.livemode, placeholder('livemode')),
+  eq(endpointTable.platformId, placeholder('platformId')),
+  eq(endpointTable.livemode, placeholder('livemode')),
 );
 
-const find = prepareQuery(build.select().from(endpoint).where(isEndpoint));
+const find = prepareQuery(build.select().from(endpointTable).where(isEndpoint));
 
-const isUrl = and(isEndpoint, eq(endpoint.url, placeholder('url')), isNull(endpoint.disabledAt));
+const isUrl = and(isEndpoint, eq(endpointTable.url, placeholder('url')), isNull(endpointTable.disabledAt));
 
 const recordSuccess = prepareWrite<EndpointUrl>(
   build
-    .update(endpoint)
+    .update(endpointTable)
     .set({ failingSince: null, lastFailedAt: null })
-    .where(and(isUrl, isNotNull(endpoint.failingSince))),
+    .where(and(isUrl, isNotNull(endpointTable.failingSince))),
 );
 
 const ofEndpoint = and(
-  eq(signingSecret.platformId, placeholder('platformId')),
-  eq(signingSecret.livemode, placeholder('livemode')),
+  eq(signingSecretTable.platformId, placeholder('platformId')),
+  eq(signingSecretTable.livemode, placeholder('livemode')),
 );
 
 const listSecrets = prepareQuery(
   build
-    .select({ secret: signingSecret.secret, retiresAt: signingSecret.retiresAt })
-    .from(signingSecret)
+    .select({ secret: signingSecretTable.secret, retiresAt: signingSecretTable.retiresAt })
+    .from(signingSecretTable)
     .where(ofEndpoint)
-    .orderBy(desc(signingSecret.createdAt), desc(signingSecret.id))
+    .orderBy(desc(signingSecretTable.createdAt), desc(signingSecretTable.id))
     .limit(2),
 );
 
-const insertSecret = insertRow(signingSecret);
+const insertSecret = insertRow(signingSecretTable);
 
 const deleteRetired = prepareWrite<EndpointKey>(
-  build.delete(signingSecret).where(and(ofEndpoint, sql`${signingSecret.retiresAt} IS NOT NULL`)),
+  build.delete(signingSecretTable).where(and(ofEndpoint, sql`${signingSecretTable.retiresAt} IS NOT NULL`)),
 );
 
 const retire = prepareWrite<EndpointKey & { retiresAt: EpochMs }>(
   build
-    .update(signingSecret)
+    .update(signingSecretTable)
     .set({ retiresAt: sql`${placeholder('retiresAt')}` })
     .where(ofEndpoint),
 );
@@ -82,30 +82,30 @@ export function signingAt(secrets: readonly SecretInUse[], now: EpochMs): string
 }
 
 /** Webhook endpoints and their signing secrets. */
-export function endpointStore(store: Store) {
+export function webhookStore(store: Store) {
   return {
-    find: (key: EndpointKey): Promise<Endpoint | undefined> => find.get(store, { ...key }),
+    find: (key: EndpointKey): Promise<WebhookEndpointRow | undefined> => find.get(store, { ...key }),
     /** The endpoints of all platforms of a merchant, in both modes. `after` is the last one of the page before. */
     list: (merchantId: string, now: EpochMs, limit: number, after?: EndpointKey): Promise<ListedEndpoint[]> =>
       store.read
-        .select({ ...getTableColumns(endpoint), overlapUntil: signingSecret.retiresAt })
-        .from(endpoint)
+        .select({ ...getTableColumns(endpointTable), overlapUntil: signingSecretTable.retiresAt })
+        .from(endpointTable)
         .leftJoin(
-          signingSecret,
+          signingSecretTable,
           and(
-            eq(signingSecret.platformId, endpoint.platformId),
-            eq(signingSecret.livemode, endpoint.livemode),
-            gt(signingSecret.retiresAt, now),
+            eq(signingSecretTable.platformId, endpointTable.platformId),
+            eq(signingSecretTable.livemode, endpointTable.livemode),
+            gt(signingSecretTable.retiresAt, now),
           ),
         )
         .where(
           and(
-            eq(endpoint.merchantId, merchantId),
+            eq(endpointTable.merchantId, merchantId),
             after &&
-              sql`(${endpoint.platformId}, ${endpoint.livemode}) > (${after.platformId}, ${after.livemode})`,
+              sql`(${endpointTable.platformId}, ${endpointTable.livemode}) > (${after.platformId}, ${after.livemode})`,
           ),
         )
-        .orderBy(asc(endpoint.platformId), asc(endpoint.livemode))
+        .orderBy(asc(endpointTable.platformId), asc(endpointTable.livemode))
         .limit(limit),
     /** The secrets of an endpoint, the current one first, at most two; see `signingAt`. */
     listSecrets: (key: EndpointKey): Promise<SecretInUse[]> => listSecrets.all(store, { ...key }),
@@ -149,7 +149,7 @@ function parseName(name: string): EndpointKey {
 }
 
 /** Keeps in memory what each delivery reads: its endpoint, and the secrets that sign it. */
-export function cacheEndpoints(endpoints: EndpointStore, keep: CacheReads): EndpointStore {
+export function cacheEndpoints(endpoints: WebhookStore, keep: CacheReads): WebhookStore {
   const find = keep(['endpoint'], (name) => endpoints.find(parseName(name)));
   const listSecrets = keep(['signing_secret'], (name) => endpoints.listSecrets(parseName(name)));
   return {
@@ -159,7 +159,7 @@ export function cacheEndpoints(endpoints: EndpointStore, keep: CacheReads): Endp
   };
 }
 
-export type Attempt = typeof deliveryAttempt.$inferSelect;
+export type DeliveryAttempt = typeof deliveryAttempt.$inferSelect;
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
@@ -180,11 +180,11 @@ const setResponseBody = prepareWrite<{ eventId: string; number: number; text: st
 /** The log of delivery attempts. An attempt that a crash or a stop interrupted is counted but has no row. */
 export function attemptStore({ read }: Store) {
   return {
-    insert: (row: Attempt): Write => insert(row),
+    insert: (row: DeliveryAttempt): Write => insert(row),
     /** Adds the beginning of the response's body to the row of an attempt. */
     setResponseBody,
     /** The last attempts of an event, oldest first. */
-    async list(eventId: string, limit: number): Promise<Attempt[]> {
+    async list(eventId: string, limit: number): Promise<DeliveryAttempt[]> {
       const last = await read
         .select()
         .from(deliveryAttempt)

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Answer, createClient, type Fetch } from '../../../src/gateway/collection/calls/client.ts';
+import {
+  createServiceClient,
+  type Fetch,
+  type ServiceAnswer,
+} from '../../../src/gateway/collection/calls/client.ts';
 import { settle, testClock } from '../../kit/clock.ts';
 import { inconclusiveAnswers, noAnswer } from '../../kit/network-faults.ts';
 import { session } from './support.ts';
@@ -14,7 +18,7 @@ const initiate = { sessionId: 'pay_1', idempotencyKey: 'col_1.initiate.x' };
 
 function clientOf(fetch: Fetch, url = 'http://service.test') {
   const clock = testClock();
-  return { clock, client: createClient({ url, fetch, clock, callTimeoutMs: 12_000 }) };
+  return { clock, client: createServiceClient({ url, fetch, clock, callTimeoutMs: 12_000 }) };
 }
 
 /** The three calls. Each receives the same answer. */
@@ -198,9 +202,9 @@ describe('an error answer', () => {
     const fetch: Fetch = async () => Response.json({ fault: [{ 'a/b': 'till_closed' }] }, { status: 422 });
     const options = { url: 'http://service.test', fetch, clock: testClock(), callTimeoutMs: 12_000 };
     const rejected = { kind: 'rejected', httpStatus: 422, code: 'till_closed', ms: 0 };
-    const configured = createClient({ ...options, errorCodePointer: '/fault/0/a~1b' });
+    const configured = createServiceClient({ ...options, errorCodePointer: '/fault/0/a~1b' });
     expect(await configured.create(key, create)).toEqual(rejected);
-    expect(await createClient(options).create(key, create)).toMatchObject({ kind: 'unknown' });
+    expect(await createServiceClient(options).create(key, create)).toMatchObject({ kind: 'unknown' });
   });
 
   test('a code of more than 64 characters is replaced by the status', async () => {
@@ -330,7 +334,7 @@ describe('the timeout', () => {
 
 test('an answer of more than 64 KiB is not read to its end', async () => {
   let read = 0;
-  const endless: Answer = {
+  const endless: ServiceAnswer = {
     ok: true,
     status: 200,
     headers: { get: () => null },

@@ -9,9 +9,9 @@ import {
 } from '../../../src/gateway/collection/collection.ts';
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
-import { type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
+import { type RecordedFact, replayFacts } from '../../../src/gateway/collection/fact.ts';
 import { decisionOutcomes } from '../../../src/gateway/collection/reason.ts';
-import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
+import type { ChainedPosting } from '../../../src/gateway/ledger/chain.ts';
 import type { Booking } from '../../../src/gateway/ledger/posting.ts';
 import { postingFaults } from '../../../src/gateway/ledger/verify.ts';
 import type { UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
@@ -128,7 +128,7 @@ type Played = {
   step: Step;
   sent: boolean;
   facts: RecordedFact[];
-  postings: PostingRow[];
+  postings: ChainedPosting[];
   /** The unplaced payments of the session, and the bookings of all of them. */
   charges: readonly UnplacedPayment[];
   beside: readonly Booking[];
@@ -145,7 +145,7 @@ function* play(steps: readonly Step[]): Generator<Played> {
   let row: CollectionRow = { ...rowIn('accepted'), updatedAt: now };
   let charges: readonly UnplacedPayment[] = [];
   const facts: RecordedFact[] = [{ kind: 'accepted', data: intent, at: now }];
-  const postings: PostingRow[] = [];
+  const postings: ChainedPosting[] = [];
   const beside: Booking[] = [];
   for (const one of steps) {
     now += one.waitMs;
@@ -190,7 +190,7 @@ function always(check: (played: Played) => void): void {
   );
 }
 
-function balance(postings: readonly PostingRow[], account: string): number {
+function balance(postings: readonly ChainedPosting[], account: string): number {
   return postings.filter((one) => one.account === account).reduce((sum, one) => sum + one.amountMinor, 0);
 }
 
@@ -296,7 +296,7 @@ test('a payment that no poll has confirmed is in the merchant account only while
 });
 
 test('replaying the facts gives the collection', () => {
-  always(({ after, facts }) => expect(after).toMatchObject(replay(facts) ?? {}));
+  always(({ after, facts }) => expect(after).toMatchObject(replayFacts(facts) ?? {}));
 });
 
 test('a charge beside the payment is in suspense once, until it is returned', () => {
@@ -313,8 +313,8 @@ test('a charge beside the payment is in suspense once, until it is returned', ()
 });
 
 test('facts that do not start with accepted give no collection', () => {
-  expect(replay([])).toBeUndefined();
-  expect(replay([{ kind: 'lapsed', data: {}, at: 1 }])).toBeUndefined();
+  expect(replayFacts([])).toBeUndefined();
+  expect(replayFacts([{ kind: 'lapsed', data: {}, at: 1 }])).toBeUndefined();
 });
 
 test('a decision on facts that its people have not seen changes nothing', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { payerLimited } from '../../../src/contract/error.ts';
 import type { OfflineSession } from '../../../src/contract/service/reading.ts';
-import { createClient } from '../../../src/gateway/collection/calls/client.ts';
+import { createServiceClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import type { CallOutcome, Provider } from '../../../src/gateway/collection/calls/provider.ts';
 import { createKeyHealth } from '../../../src/gateway/collection/calls/service-health.ts';
 import { createQuotes, type QuoteOutcome } from '../../../src/gateway/collection/quote/quote.ts';
-import type { QuoteRequest } from '../../../src/gateway/collection/quote/quote-cache.ts';
+import type { QuoteCall } from '../../../src/gateway/collection/quote/quote-cache.ts';
 import {
   type QuoteRow,
   quotePruneJob,
@@ -27,7 +27,7 @@ import { session } from './support.ts';
 const budgetMs = 1_000;
 const minute = 60_000;
 
-const request: QuoteRequest = {
+const request: QuoteCall = {
   merchantId: 'demo-shop',
   livemode: 0,
   dialogueId: 'dlg_1',
@@ -77,7 +77,7 @@ function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1
 }
 
 /** Returns the request of the n-th dialogue, from the n-th phone. */
-const nth = (n: number, merchantId = 'demo-shop'): QuoteRequest => ({
+const nth = (n: number, merchantId = 'demo-shop'): QuoteCall => ({
   ...request,
   merchantId,
   dialogueId: `dlg_${n}`,
@@ -160,7 +160,7 @@ describe('a quote', () => {
 
   test('that is sent again under its key creates no second session', async () => {
     const till = await createTill();
-    const client = createClient({
+    const client = createServiceClient({
       url: till.config.service.url,
       fetch: async (url, { signal: _, ...init }) => till.service.app.request(url, init),
       clock: till.clock,
@@ -261,7 +261,7 @@ describe('the same request of the same dialogue', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test.each<[string, Partial<QuoteRequest>]>([
+  test.each<[string, Partial<QuoteCall>]>([
     ['dialogue', { dialogueId: 'dlg_2' }],
     ['merchant', { merchantId: 'other-shop' }],
     ['mode', { livemode: 1 }],
@@ -465,13 +465,13 @@ describe('priority of payments', () => {
 describe('the quota of quotes', () => {
   const amount = (n: number) => ({ goodsMinor: (1_000 + n) as AmountMinor });
   /** Requests the quotes in sequence. Returns the number of calls. */
-  async function callsOf({ quotes, calls }: ReturnType<typeof open>, requests: readonly QuoteRequest[]) {
+  async function callsOf({ quotes, calls }: ReturnType<typeof open>, requests: readonly QuoteCall[]) {
     const before = calls.length;
     for (const one of requests) await quotes.ask(one, budgetMs);
     return calls.length - before;
   }
   /** Returns requests of one phone, each in another dialogue. */
-  const fromOnePhone = (count: number, changed: Partial<QuoteRequest> = {}) =>
+  const fromOnePhone = (count: number, changed: Partial<QuoteCall> = {}) =>
     Array.from({ length: count }, (_, n) => ({ ...nth(n), dialler: number(7), ...changed }));
   const wrong = () => open(async () => ok({ goods_minor: 1 }));
 

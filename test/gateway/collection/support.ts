@@ -7,7 +7,7 @@ import type {
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { DecideContext, Transition } from '../../../src/gateway/collection/decide/decision.ts';
 import type { Evidence, EvidenceOf } from '../../../src/gateway/collection/evidence.ts';
-import { type Fact, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
+import { type Fact, type RecordedFact, replayFacts } from '../../../src/gateway/collection/fact.ts';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
 import type { UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
@@ -138,7 +138,7 @@ function recordedFacts(situation: Situation): RecordedFact[] {
 }
 
 export function collectionIn(situation: Situation): Collection {
-  const collection = replay(recordedFacts(situation));
+  const collection = replayFacts(recordedFacts(situation));
   if (!collection) throw new Error('a history must start with accepted');
   return collection;
 }

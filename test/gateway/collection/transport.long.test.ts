@@ -1,6 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../../src/gateway/collection/calls/client.ts';
+import { createServiceClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createTransport } from '../../../src/gateway/collection/calls/transport.ts';
 import { createLookupTransport } from '../../../src/gateway/lookup/call-url.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
@@ -78,7 +78,7 @@ describe('a call to the service', () => {
       const system = await startServer((response) =>
         response.writeHead(status, { location: `${other.url}/v1/payments/sessions` }).end(),
       );
-      const client = createClient({
+      const client = createServiceClient({
         url: system.url,
         fetch: openTransport({}),
         clock: systemClock(),

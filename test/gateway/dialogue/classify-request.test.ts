@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type ClassifiedTurn,
   classifyRequest,
-  type LastTurn,
   type RequestKind,
 } from '../../../src/gateway/dialogue/classify-request.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
@@ -13,7 +13,7 @@ const dialler = '233244123456' as Msisdn;
 const settings = { dialogueLifetimeMs: 300_000, repeatWindowMs: 2_000, sequenced: false };
 
 /** What the gateway knows when the request arrives. */
-type State = Partial<LastTurn> & {
+type State = Partial<ClassifiedTurn> & {
   /** When the last turn was written; absent without one. The keys of `LastTurn` are those of that turn. */
   agoMs?: number;
   /** The aggregator sent no session id. */
@@ -49,7 +49,7 @@ const dialledWith = (...suffix: string[]): Entry => ({ kind: 'dialled', suffix }
 function classify(entry: Entry, state: State = {}): RequestKind {
   const { agoMs, bare, sequenced, again, shared, waitedMs, delayMs, mark, seen, ...changed } = state;
   const none = { ending: null, input: null, position: null, reply: 'continue' } as const;
-  const turn: LastTurn = { ...none, ...changed, at: now - (agoMs ?? 0) };
+  const turn: ClassifiedTurn = { ...none, ...changed, at: now - (agoMs ?? 0) };
   const marked = mark === undefined ? {} : { mark };
   const request = { session: bare ? dialler : 'session-1', dialler, entry, ...marked };
   // A request that waited for the database is classified by its arrival, later.

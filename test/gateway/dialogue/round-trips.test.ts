@@ -4,7 +4,7 @@ import { collectionStore } from '../../../src/gateway/collection/store/collectio
 import { answerRequest } from '../../../src/gateway/dialogue/answer-request.ts';
 import { createChannel } from '../../../src/gateway/dialogue/channel.ts';
 import { diallerStore } from '../../../src/gateway/dialogue/dialler-store.ts';
-import { endSession, isSessionAlive } from '../../../src/gateway/dialogue/end-session.ts';
+import { endDialogue, isSessionAlive } from '../../../src/gateway/dialogue/end-session.ts';
 import { turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
 import type { DialogueDeps } from '../../../src/gateway/dialogue/types.ts';
 import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
@@ -13,7 +13,7 @@ import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import type { Entry, UssdRequest } from '../../../src/shared/ussd.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
-import { createReader, type Store } from '../../../src/sqlite/store.ts';
+import { createQueryBuilder, type Store } from '../../../src/sqlite/store.ts';
 import { testClock } from '../../kit/clock.ts';
 import { aggregatorOf } from '../../kit/dialects.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
@@ -48,7 +48,7 @@ function countingStore(file: string, clock: DialogueDeps['clock']) {
     trips.writes++;
     return written.apply(batch, signal);
   };
-  return { store: { ...written, query, read: createReader(query), apply }, trips, queries };
+  return { store: { ...written, query, read: createQueryBuilder(query), apply }, trips, queries };
 }
 
 /** A channel's dialogues on a counting store. */
@@ -125,7 +125,7 @@ function createDialogues(name: string) {
       }
     },
     end: (session: string) =>
-      counted(() => endSession(deps, channel, { session, dialler: payer }, 'cancelled')),
+      counted(() => endDialogue(deps, channel, { session, dialler: payer }, 'cancelled')),
     ask: (session: string) => counted(() => isSessionAlive(deps, channel, { session, dialler: payer })),
   };
   return dialogues;

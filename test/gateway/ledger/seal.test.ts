@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as schema from '../../../src/gateway/database/schema.ts';
 import {
-  type ActionRow,
   type BlockHeader,
   type BlockRows,
+  type ChainedAction,
+  type ChainedFact,
+  type ChainedPosting,
+  type ChainedTurn,
   digestTurn,
-  type FactRow,
   genesis,
   hashBlock,
-  type PostingRow,
   type SettingRow,
-  type TurnRow,
 } from '../../../src/gateway/ledger/chain.ts';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
@@ -106,7 +106,7 @@ test('the time of a block is never before that of its predecessor', async () => 
   expect((await sealBlock(ledger, behind))?.at).toBe(first?.at);
 });
 
-const fact: FactRow = {
+const fact: ChainedFact = {
   seq: 1,
   subjectId: 'col_1',
   merchantId: 'm',
@@ -115,7 +115,7 @@ const fact: FactRow = {
   data: '{}',
   at: 1,
 };
-const posting: PostingRow = {
+const posting: ChainedPosting = {
   seq: 1,
   subjectId: 'col_1',
   merchantId: 'm',
@@ -127,7 +127,7 @@ const posting: PostingRow = {
   at: 1,
 };
 
-const turn: TurnRow = {
+const turn: ChainedTurn = {
   ...{
     seq: 1,
     channel: 'till',
@@ -143,7 +143,7 @@ const turn: TurnRow = {
 const setting: SettingRow = {
   ...{ seq: 1, merchantId: 'm', livemode: 0, msisdn: '233', language: null, optedOutAt: 1, at: 1 },
 };
-const action: ActionRow = {
+const action: ChainedAction = {
   ...{ seq: 1, at: 1, actor: 'ama', action: 'note', result: 'done', subjectKind: 'collection' },
   ...{ subjectId: 'col_1', merchantId: 'm', livemode: 0, detail: '{}' },
 };
@@ -192,7 +192,7 @@ test('a block covers every column of its tables', () => {
 test('moving text between neighbouring fields changes the hash', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (kind, data, otherKind, otherData) => {
-      const hash = (changed: Partial<FactRow>) =>
+      const hash = (changed: Partial<ChainedFact>) =>
         hashBlock(header, { ...rows, facts: [{ ...fact, ...changed }] });
       const same = kind === otherKind && data === otherData;
       expect(hash({ kind, data }) === hash({ kind: otherKind, data: otherData })).toBe(same);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
+import type { ChainedPosting } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
@@ -74,7 +74,7 @@ test('deleted last seals leave a valid shorter chain, with another head than the
   expect(cut.unsealed).toBeGreaterThan(0);
 });
 
-const side = (booking: string, account: string, amountMinor: number): PostingRow => ({
+const side = (booking: string, account: string, amountMinor: number): ChainedPosting => ({
   seq: 1,
   subjectId: 'col_1',
   merchantId: 'demo-shop',

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
-  eventPage,
   type MerchantScope,
+  paymentEventPage,
   paymentPage,
-  timeline,
+  timelineView,
 } from '../../../src/contract/merchant/merchant-api.ts';
 import { payment } from '../../../src/contract/merchant/notification.ts';
 import {
@@ -77,7 +77,7 @@ test('the screens of a dialogue need a scope of their own, and are masked withou
   const read = async (...scopes: MerchantScope[]) => {
     const { secret } = await createKey(till, 'demo-shop', ['events:read', ...scopes]);
     const { body } = await callApi(till, secret, `/payments/${id}/timeline`);
-    return timeline.parse(body).screens;
+    return timelineView.parse(body).screens;
   };
   expect(await read()).toBeNull();
   const masked = (await read('screens:read')) ?? [];
@@ -102,7 +102,7 @@ test('events after a cursor are the notifications, with the same ids, and none i
   const ids: string[] = [];
   let next = '0';
   for (let pages = 0; pages < 10; pages += 1) {
-    const page = eventPage.parse((await callApi(till, secret, `/events?limit=1&after=${next}`)).body);
+    const page = paymentEventPage.parse((await callApi(till, secret, `/events?limit=1&after=${next}`)).body);
     ids.push(...page.data.map((one) => one.id));
     next = page.next;
   }
@@ -112,7 +112,7 @@ test('events after a cursor are the notifications, with the same ids, and none i
   expect((await callApi(till, secret, `/events?after=${ids[0]}`)).body).toMatchObject({
     data: ids.slice(1).map((one) => ({ id: one })),
   });
-  const all = timeline.parse((await callApi(till, secret, `/payments/${id}/timeline`)).body);
+  const all = timelineView.parse((await callApi(till, secret, `/payments/${id}/timeline`)).body);
   expect(all.data.map((one) => one.id)).toEqual(ids);
 });
 
@@ -140,7 +140,7 @@ test('the cursor of events depends on the own payments only, and an old one, whi
   const other = await createKey(till, 'other-shop');
   const nextOf = async (secret: string, after?: string) => {
     const path = `/events${after === undefined ? '' : `?after=${after}`}`;
-    return eventPage.parse((await callApi(till, secret, path)).body).next;
+    return paymentEventPage.parse((await callApi(till, secret, path)).body).next;
   };
   const [end, none] = [await nextOf(own.secret), await nextOf(other.secret)];
   expect(end).toMatch(new RegExp(`^${id}\\.\\d+$`));
@@ -163,7 +163,7 @@ test("another merchant's payment, event and page are not found", async () => {
   const { id } = await till.paidPayment(ama);
   const own = await createKey(till);
   const other = await createKey(till, 'other-shop');
-  const [event] = eventPage.parse((await callApi(till, own.secret, '/events')).body).data;
+  const [event] = paymentEventPage.parse((await callApi(till, own.secret, '/events')).body).data;
   expect((await callApi(till, other.secret, `/payments/${id}`)).status).toBe(404);
   expect((await callApi(till, other.secret, `/payments/${id}/timeline`)).status).toBe(404);
   expect((await callApi(till, other.secret, `/payments?after=${id}`)).status).toBe(400);

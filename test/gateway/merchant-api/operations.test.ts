@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { merchantScopes } from '../../../src/contract/merchant/merchant-api.ts';
 import { listPayments } from '../../../src/gateway/merchant-api/payment-query.ts';
-import { merchantRoutes } from '../../../src/gateway/merchant-api/routes.ts';
+import { merchantApiRoutes } from '../../../src/gateway/merchant-api/routes.ts';
 import { hasScope } from '../../../src/gateway/staff/merchant-key-store.ts';
 import { splitName } from '../../../src/kit/define-route.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
@@ -389,8 +389,8 @@ test('each route needs a key, and its scope', async () => {
       }),
     ),
   );
-  expect(merchantRoutes.length).toBeGreaterThan(18);
-  for (const { name: named, needs: scope } of merchantRoutes) {
+  expect(merchantApiRoutes.length).toBeGreaterThan(18);
+  for (const { name: named, needs: scope } of merchantApiRoutes) {
     const [method, path] = splitName(named);
     const at = path.replace(':id', 'x');
     expect((await callApi(till, undefined, at, request(method))).status, named).toBe(401);

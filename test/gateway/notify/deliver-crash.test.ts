@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { createDeliver } from '../../../src/gateway/notify/deliver.ts';
-import { type Endpoint, endpointStore, endpointWrites } from '../../../src/gateway/notify/endpoint-store.ts';
+import {
+  endpointWrites,
+  type NotificationEndpoint,
+  notificationEndpointStore,
+} from '../../../src/gateway/notify/endpoint-store.ts';
 import {
   type Notification,
   notificationStore,
@@ -114,7 +118,7 @@ test.each([
       const { store, clock } = createBench();
       const now = clock.now();
       const failingSince = one.failedForMs === 0 ? null : now - one.failedForMs;
-      const endpoint: Endpoint = {
+      const endpoint: NotificationEndpoint = {
         ...{
           id: 'we_1',
           merchantId: 'demo-shop',
@@ -164,7 +168,7 @@ test.each([
         },
       };
       const deliver = createDeliver({
-        ...{ notifications: notificationStore(mortal), endpoints: endpointStore(mortal), clock },
+        ...{ notifications: notificationStore(mortal), endpoints: notificationEndpointStore(mortal), clock },
         ...{ cipher: { encrypt: (text) => text, decrypt: (text) => text }, ids: { random: () => 0.5 } },
         send: async () => answered(one.status),
         log: createSilentLog(),
@@ -172,7 +176,7 @@ test.each([
       await Promise.race([deliver(claimed), clock.advance(1_000)]);
       isRecorded = writes < lastWrite;
       const attempts = await notificationStore(store).listAttempts(claimed, 10);
-      const after = await endpointStore(store).find('we_1');
+      const after = await notificationEndpointStore(store).find('we_1');
       expect(attempts).toHaveLength(1);
       expect(after?.disabledReason).toBe(one.reason);
     }

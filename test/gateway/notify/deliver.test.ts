@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
 import { createNotifyFetch } from '../../../src/gateway/notify/fetch.ts';
-import { toBody } from '../../../src/gateway/notify/payment-events.ts';
+import { toNotificationBody } from '../../../src/gateway/notify/payment-events.ts';
 import { createSend } from '../../../src/gateway/notify/send.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { addEndpoint, createNotified, type Receiver } from '../../kit/receiver.ts';
@@ -263,7 +263,7 @@ test('a body is below 8 kB also with the longest values', () => {
     closedAt: 0,
   };
   const collection = { ...long, ...numbers, id: 'c'.repeat(40), channel: 'c'.repeat(32) } as Collection;
-  const body = toBody({ id: 'evt_1', type: 'payment.review_opened', at: 0, collection }, true);
+  const body = toNotificationBody({ id: 'evt_1', type: 'payment.review_opened', at: 0, collection }, true);
   expect(Buffer.byteLength(body)).toBeLessThan(8_000);
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import type { TurnRow } from '../../../src/gateway/dialogue/turn-store.ts';
 import { book } from '../../../src/gateway/ledger/posting.ts';
-import type { CollectionRecord, FactRow, TurnRow } from '../../../src/gateway/support/collection-query.ts';
+import type { CollectionRecord, FactRow } from '../../../src/gateway/support/collection-query.ts';
 import { explain } from '../../../src/gateway/support/explain.ts';
 import { timeline } from '../../../src/gateway/support/timeline.ts';
 import type { Missing } from '../../../src/gateway/support/transcript/history-query.ts';

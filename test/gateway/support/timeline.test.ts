@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
-import type { TurnRow } from '../../../src/gateway/support/collection-query.ts';
+import type { TurnRow } from '../../../src/gateway/dialogue/turn-store.ts';
 import { findCollectionPage } from '../../../src/gateway/support/find-query.ts';
 import { listCollections, listInScope } from '../../../src/gateway/support/list-query.ts';
 import type { CollectionFilter } from '../../../src/gateway/support/selection-query.ts';

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../../src/sqlite/driver.ts';
+import type { CompiledStatement, Database } from '../../../src/sqlite/driver.ts';
 
 /**
  * Tracks the rows of one table as last committed. Each read returns new and changed rows; settled rows are read
@@ -13,7 +13,7 @@ export function createTable<Row extends object>(
   const rows = new Map<string, Row>();
   const texts = new Map<string, string>();
   const open = new Set<number>();
-  let prepared: { file: Database; statement: Statement } | undefined;
+  let prepared: { file: Database; statement: CompiledStatement } | undefined;
   let last = 0;
 
   return {

@@ -1,5 +1,5 @@
 import { cacheStatements } from '../../../src/sqlite/connection.ts';
-import type { Database, Statement } from '../../../src/sqlite/driver.ts';
+import type { CompiledStatement, Database } from '../../../src/sqlite/driver.ts';
 import type { SqlValue, Write } from '../../../src/sqlite/store.ts';
 
 type Row = readonly SqlValue[];
@@ -16,10 +16,10 @@ type Table = {
   name: string;
   key: readonly number[];
   isNumbered: boolean;
-  find: Statement;
-  insert: Statement;
-  update: Statement;
-  remove: Statement;
+  find: CompiledStatement;
+  insert: CompiledStatement;
+  update: CompiledStatement;
+  remove: CompiledStatement;
 };
 
 const target = /^\s*(insert|update|delete)\s+(?:into\s+|from\s+)?["`]?(\w+)/i;

@@ -1,7 +1,7 @@
 import type { openPostgresGateway } from '../../../src/postgres/member.ts';
 import { createQueryRunner } from '../../../src/sqlite/connection.ts';
 import { Database, isUniqueViolation, toStoreFault } from '../../../src/sqlite/driver.ts';
-import { createReader, type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
+import { createQueryBuilder, type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
 import type { Part } from '../scene.ts';
 import { createLeaseChecks } from './leases.ts';
 import { createMembers } from './members.ts';
@@ -172,7 +172,7 @@ export function createServer({ scheduler, random, has, count, record, violate, o
     return {
       engine: 'postgres' as const,
       query,
-      read: createReader(query),
+      read: createQueryBuilder(query),
       apply: (batch: readonly Write[], signal?: { readonly aborted: boolean }) =>
         client.whileAlive(connect(signal).then(() => send(client, batch))),
       async settled() {

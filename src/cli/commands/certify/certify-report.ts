@@ -5,7 +5,8 @@ import {
   type Problem,
   type ReportedAnswer,
 } from '../../../certify/certification.ts';
-import { type Paint, plural, printable } from '../../terminal/output.ts';
+import { plural } from '../../../shared/plural.ts';
+import { type Paint, printable } from '../../terminal/output.ts';
 
 /** Returns the result as one JSON object. */
 export function toSummary(certified: readonly Certification[]) {

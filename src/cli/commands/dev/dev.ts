@@ -7,7 +7,7 @@ import { findSandboxPort, getGatewayUrl, type Ports, withPorts } from '../../../
 import { findUserConfig } from '../../../gateway/config/find.ts';
 import { loadConfig } from '../../../gateway/config/load.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
-import type { Delivery } from '../../../gateway/notify/deliver.ts';
+import type { NotificationDelivery } from '../../../gateway/notify/deliver.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { addPortOptions } from '../../command-options.ts';
@@ -173,7 +173,7 @@ const payment = z.object({
 export function createDeliveryDescriber(paint: Paint, receiver: string | undefined) {
   /** By endpoint. A merchant has a few. */
   const lastResults = new Map<string, string>();
-  return (delivery: Delivery): string => {
+  return (delivery: NotificationDelivery): string => {
     const { endpoint, notification, isDelivered, status, error } = delivery;
     const about = [...describePayment(notification), endpoint.url];
     const head = isDelivered ? paint('green', 'notified') : paint('red', 'not notified');
@@ -186,13 +186,13 @@ export function createDeliveryDescriber(paint: Paint, receiver: string | undefin
 }
 
 /** Two notifications of one payment can differ in `confirmed` alone. */
-function describePayment({ type, body }: Delivery['notification']): string[] {
+function describePayment({ type, body }: NotificationDelivery['notification']): string[] {
   const { data } = payment.safeParse(JSON.parse(body)).data ?? {};
   return [data?.confirmed ? `${type} confirmed` : type, ...(data ? [data.short_reference] : [])];
 }
 
 function likelyCause(
-  { endpoint: { id, url }, status, error }: Delivery,
+  { endpoint: { id, url }, status, error }: NotificationDelivery,
   receiver: string | undefined,
 ): string {
   const command = (action: string) => `npx dialtill merchant endpoints ${action} ${id}`;

@@ -2,7 +2,7 @@ import { unreachable } from '../../../shared/errors.ts';
 import { answerTimeoutMs } from '../../../shared/http/exchange.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import type { PhoneFailure } from '../../../simulator/phone.ts';
-import type { PromptFailure } from '../../../simulator/prompts.ts';
+import type { PromptAnswerFailure } from '../../../simulator/prompts.ts';
 import { printable } from '../../terminal/output.ts';
 import type { CallResult } from './call.ts';
 
@@ -22,15 +22,15 @@ export type ReportContext = {
 };
 
 /** The lines for standard output, the line for standard error, and the exit code. */
-export type Report = { lines: string[]; fault: string | undefined; exitCode: number };
+export type CallReport = { lines: string[]; fault: string | undefined; exitCode: number };
 
 /** Describes the result of a call, and what to do when it failed. */
-export function reportCall(result: CallResult, context: ReportContext): Report {
+export function reportCall(result: CallResult, context: ReportContext): CallReport {
   const number = localForm(context.msisdn);
   const find = `dialtill ledger find ${number}`;
   const hint = result.collected ? [`See it in the ledger: ${find}`] : [];
-  const done = (...lines: string[]): Report => ({ lines, fault: undefined, exitCode: exitCode.done });
-  const fail = (code: number, fault: string, lines: string[] = []): Report => ({
+  const done = (...lines: string[]): CallReport => ({ lines, fault: undefined, exitCode: exitCode.done });
+  const fail = (code: number, fault: string, lines: string[] = []): CallReport => ({
     lines,
     fault,
     exitCode: code,
@@ -109,7 +109,7 @@ function gatewayFault(failure: PhoneFailure, { gatewayUrl, channelId }: ReportCo
 }
 
 /** Describes why prompts cannot be read or answered. */
-export function simulatedPhoneFault(failure: PromptFailure, serviceUrl: string): string {
+export function simulatedPhoneFault(failure: PromptAnswerFailure, serviceUrl: string): string {
   const detail = failure.reason === 'rejected' ? printable(failure.message) : failure.detail;
   return `no simulated phone at ${serviceUrl} (${detail}): check that the service is running`;
 }

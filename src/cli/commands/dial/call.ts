@@ -4,14 +4,14 @@ import type { UssdReply } from '../../../shared/ussd.ts';
 import type { Phone, PhoneFailure } from '../../../simulator/phone.ts';
 import {
   awaitPrompt,
-  type Prompt,
-  type PromptFailure,
+  type PendingPrompt,
+  type PromptAnswerFailure,
   type PromptRejection,
   type Prompts,
 } from '../../../simulator/prompts.ts';
 
 /** The answer to a prompt. */
-export type Decision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
+export type PromptDecision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
 
 /** The user of the phone: a person at a terminal, or a list of inputs. */
 export interface PhoneUser {
@@ -20,19 +20,19 @@ export interface PhoneUser {
   /** Aborts when the user leaves while waiting. */
   readonly left?: AbortSignal;
   /** Shows the prompts that were open before the dial. They belong to other collections. */
-  showOpenPrompts(prompts: readonly Prompt[]): void;
+  showOpenPrompts(prompts: readonly PendingPrompt[]): void;
   showScreen(screen: UssdReply): void;
   /** Returns the input for the current screen; `undefined` to hang up. */
   readInput(): Promise<string | undefined>;
   showWaiting(): void;
   /** @param otherPhone the phone that received the prompt, when it is not the one that dialled. */
-  showPrompt(prompt: Prompt, otherPhone: Msisdn | undefined): void;
+  showPrompt(prompt: PendingPrompt, otherPhone: Msisdn | undefined): void;
   /** Returns the decision about the prompt after `rejections` rejected ones; `undefined` to stop asking. */
-  readDecision(rejections: number): Promise<Decision | undefined>;
+  readDecision(rejections: number): Promise<PromptDecision | undefined>;
   showRejection(message: string): void;
 }
 
-export type Call = {
+export type DialCall = {
   code: string;
   msisdn: Msisdn;
   phone: Phone;
@@ -47,11 +47,11 @@ export type Call = {
 
 type Outcome =
   | { outcome: 'ended' | 'hung_up' | 'no_prompt' | 'nothing_collected' }
-  | { outcome: 'approved' | 'declined' | 'ignored'; prompt: Prompt }
+  | { outcome: 'approved' | 'declined' | 'ignored'; prompt: PendingPrompt }
   /** A magic number answers its prompt itself. */
-  | { outcome: 'automatic'; prompt: Prompt; magic: string }
-  | { outcome: 'rejected'; prompt: Prompt; failure: PromptRejection }
-  | { outcome: 'phone_failed'; prompt?: Prompt; failure: PromptFailure }
+  | { outcome: 'automatic'; prompt: PendingPrompt; magic: string }
+  | { outcome: 'rejected'; prompt: PendingPrompt; failure: PromptRejection }
+  | { outcome: 'phone_failed'; prompt?: PendingPrompt; failure: PromptAnswerFailure }
   | { outcome: 'gateway_failed'; failure: PhoneFailure };
 
 export type CallResult = Outcome & {
@@ -73,7 +73,7 @@ type Watched = { phones: Set<Msisdn>; olderPrompts: Set<string> };
  * Makes one call: dials, answers screens until the session ends, waits for a new prompt, and answers it. The prompt can
  * reach the phone that dialled or a phone whose number was entered. Without a new collection there is no wait.
  */
-export async function runCall(call: Call, user: PhoneUser): Promise<CallResult> {
+export async function runCall(call: DialCall, user: PhoneUser): Promise<CallResult> {
   const older = user.awaitsPrompt ? await openPrompts(call, call.msisdn) : [];
   if (older.length > 0) user.showOpenPrompts(older);
   const watched: Watched = {
@@ -109,14 +109,14 @@ export async function runCall(call: Call, user: PhoneUser): Promise<CallResult> 
   return { ...end, ...received, collected: 'prompt' in received && received.prompt ? true : collected };
 }
 
-async function openPrompts({ prompts }: Call, msisdn: Msisdn): Promise<readonly Prompt[]> {
+async function openPrompts({ prompts }: DialCall, msisdn: Msisdn): Promise<readonly PendingPrompt[]> {
   const pending = await prompts?.pending(msisdn);
   // A failure of the simulated phone is reported later, when the new prompt is awaited.
   return pending?.ok ? pending.prompts : [];
 }
 
 /** Adds the phone whose number was entered, because it may be the one that pays. */
-async function watchPhone(call: Call, watched: Watched, input: string): Promise<void> {
+async function watchPhone(call: DialCall, watched: Watched, input: string): Promise<void> {
   const msisdn = parseMsisdn(input);
   if (msisdn === undefined || watched.phones.has(msisdn)) return;
   watched.phones.add(msisdn);
@@ -124,13 +124,16 @@ async function watchPhone(call: Call, watched: Watched, input: string): Promise<
 }
 
 /** True when the phone has a newer collection than the previous one. */
-async function hasCollected(call: Call, previousId: string | null | undefined): Promise<boolean | undefined> {
+async function hasCollected(
+  call: DialCall,
+  previousId: string | null | undefined,
+): Promise<boolean | undefined> {
   const lastId = previousId === undefined ? undefined : await call.lastCollectionId();
   return lastId === undefined ? undefined : lastId !== null && lastId !== previousId;
 }
 
 async function receivePrompt(
-  { prompts, clock, msisdn, waitMs }: Call & { prompts: Prompts },
+  { prompts, clock, msisdn, waitMs }: DialCall & { prompts: Prompts },
   user: PhoneUser,
   watched: Watched,
 ): Promise<Outcome & { promptPhone?: Msisdn }> {
@@ -154,7 +157,7 @@ async function receivePrompt(
 }
 
 /** Asks the user for decisions until one is accepted, or until another attempt is not possible. */
-async function answerPrompt(prompts: Prompts, prompt: Prompt, user: PhoneUser): Promise<Outcome> {
+async function answerPrompt(prompts: Prompts, prompt: PendingPrompt, user: PhoneUser): Promise<Outcome> {
   let rejection: PromptRejection | undefined;
   for (let rejections = 0; ; rejections++) {
     const decision = await user.readDecision(rejections);

@@ -18,7 +18,7 @@ import { createPrompts } from '../../../simulator/prompts.ts';
 import type { CommandContext } from '../../context.ts';
 import { readGateway } from '../../gateway-url.ts';
 import { readLedger } from '../../open-reads.ts';
-import type { Call, Decision } from './call.ts';
+import type { DialCall, PromptDecision } from './call.ts';
 
 /** A rented code behind one aggregator, as the gateway is configured. */
 type DialChannel = {
@@ -59,7 +59,7 @@ export type DialRequest = {
   msisdn: Msisdn;
   operator: Operator;
   inputs: readonly string[] | undefined;
-  decision: Decision | undefined;
+  decision: PromptDecision | undefined;
   waitMs: number;
   channel: DialChannel;
   simulated: SimulatedAggregator;
@@ -72,7 +72,9 @@ const defaultPin = '1234';
 const maxWaitSeconds = 600;
 
 /** Reads the decision about the prompt; `undefined` when the options have none. */
-export function readDecision(flags: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>): Decision | undefined {
+export function readDecision(
+  flags: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>,
+): PromptDecision | undefined {
   const { approve, decline, ignore } = flags;
   const given = [approve, decline, ignore].filter((flag) => flag !== undefined);
   if (given.length > 1) throw new UsageError('choose one of --approve, --decline and --ignore');
@@ -158,7 +160,7 @@ export function getDialConfig(config: Config): DialConfig {
 export type CallDeps = Pick<CommandContext, 'clock' | 'ids' | 'fetch'>;
 
 /** Creates the call of a simulated phone that dials `code`. */
-export function createCall(deps: CallDeps, config: DialConfig, code: string, request: DialRequest): Call {
+export function createCall(deps: CallDeps, config: DialConfig, code: string, request: DialRequest): DialCall {
   const { fetch, clock, ids } = deps;
   const { msisdn, operator, waitMs, channel, simulated, gatewayUrl } = request;
   const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;

@@ -5,7 +5,7 @@ import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import type { CommandContext } from '../../context.ts';
 import { type CommandOutput, type Output, type Paint, paintFor, printable } from '../../terminal/output.ts';
 import { createLineReader, drawPhone, type LineReader } from '../../terminal/terminal.ts';
-import { type Call, type CallResult, type Decision, type PhoneUser, runCall } from './call.ts';
+import { type CallResult, type DialCall, type PhoneUser, type PromptDecision, runCall } from './call.ts';
 import { reportCall } from './call-report.ts';
 import {
   type CallDeps,
@@ -90,7 +90,11 @@ async function dial(deps: DialDeps, code: string, flags: DialFlags): Promise<num
   return report.exitCode;
 }
 
-async function callByPerson(deps: DialDeps, call: Call, decision: Decision | undefined): Promise<CallResult> {
+async function callByPerson(
+  deps: DialDeps,
+  call: DialCall,
+  decision: PromptDecision | undefined,
+): Promise<CallResult> {
   const lines = createLineReader(deps.stdin, deps.stdout);
   const paint = paintFor(deps.stdout, deps.noColor);
   try {
@@ -124,7 +128,7 @@ type ScriptedUserOptions = {
   /** The inputs in order. The user hangs up after the last one. */
   inputs: readonly string[];
   /** The decision about the prompt. Without one, the user does not wait for the prompt. */
-  decision: Decision | undefined;
+  decision: PromptDecision | undefined;
   /** Prints one line. */
   print(line: string): void;
 };
@@ -165,7 +169,7 @@ type TerminalUserOptions = {
   code: string;
   msisdn: Msisdn;
   /** The decision about the prompt; when absent, the person is asked. */
-  decision: Decision | undefined;
+  decision: PromptDecision | undefined;
   lines: LineReader;
   output: Output;
   paint: Paint;
@@ -207,7 +211,7 @@ function createTerminalUser(options: TerminalUserOptions): PhoneUser {
   };
 }
 
-function parseDecision(line: string | undefined): Decision {
+function parseDecision(line: string | undefined): PromptDecision {
   const text = (line ?? '').trim();
   if (text === '') return { kind: 'ignore' };
   return text === '0' ? { kind: 'decline' } : { kind: 'approve', pin: text };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
-import { createPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
+import { createPrompts, type PendingPrompt, type PromptAnswerFailure } from '../../../simulator/prompts.ts';
 import type { CommandContext } from '../../context.ts';
 import { type CommandOutput, paintFor, printable, printJson, table } from '../../terminal/output.ts';
 import { exitCode, simulatedPhoneFault } from './call-report.ts';
@@ -62,7 +62,7 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   const { serviceUrl, simulator } = deps.loadConfig(flags.config);
   if (!simulator) throw new UsageError('a live service sends prompts to real phones: approve them there');
 
-  const failToReach = (failure: PromptFailure) =>
+  const failToReach = (failure: PromptAnswerFailure) =>
     fail(exitCode.failed, simulatedPhoneFault(failure, serviceUrl));
   const prompts = createPrompts({ fetch, clock, serviceUrl });
   const pending = await prompts.pending(msisdn);
@@ -102,7 +102,11 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   return exitCode.done;
 }
 
-function listPrompts({ stdout, noColor }: PromptsDeps, msisdn: Msisdn, prompts: readonly Prompt[]): string {
+function listPrompts(
+  { stdout, noColor }: PromptsDeps,
+  msisdn: Msisdn,
+  prompts: readonly PendingPrompt[],
+): string {
   if (prompts.length === 0) return `no open prompt on ${localForm(msisdn)}\n`;
   const rows = prompts.map((one) => [
     printable(one.id),
@@ -115,6 +119,6 @@ function listPrompts({ stdout, noColor }: PromptsDeps, msisdn: Msisdn, prompts: 
 }
 
 /** `pay GHS 20.20 to Demo Shop` */
-export function describePrompt({ amount_minor, merchant_name }: Prompt): string {
+export function describePrompt({ amount_minor, merchant_name }: PendingPrompt): string {
   return `pay ${formatCedis(amount_minor)} to ${printable(merchant_name)}`;
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import type { CommandContext } from '../../context.ts';
 import { readUrl } from '../../gateway-url.ts';
-import { createSandbox } from '../../service/sandbox.ts';
+import { createSandboxProcess } from '../../service/sandbox.ts';
 import { type Paint, paintFor, printJson, shellWord } from '../../terminal/output.ts';
 import { callbackUrl } from '../channels.ts';
 import { type Choices, completeChoices, templates } from './choices.ts';
@@ -134,7 +134,7 @@ async function createProject(
   const webhookUrl = `${gatewayUrl}/webhooks/${merchantId}`;
   const data = join(folder, 'data');
   const merchant = { name: choices.name, webhookUrl, webhookSecret };
-  const key = isSandbox ? await createSandbox(data, merchant, { clock, ids }) : '';
+  const key = isSandbox ? await createSandboxProcess(data, merchant, { clock, ids }) : '';
   const secrets = {
     key,
     webhookSecret: isSandbox ? webhookSecret : '',

@@ -3,6 +3,7 @@ import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/c
 import type { CollectionPage } from '../../../gateway/support/page.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
+import { plural } from '../../../shared/plural.ts';
 import {
   addPageOptions,
   type CommandGroup,
@@ -12,15 +13,7 @@ import {
   readPageRequest,
 } from '../../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
-import {
-  type Paint,
-  pageFooter,
-  paintFor,
-  plural,
-  printable,
-  showTime,
-  table,
-} from '../../terminal/output.ts';
+import { type Paint, pageFooter, paintFor, printable, showTime, table } from '../../terminal/output.ts';
 import { addFilterOptions, type FilterOptions, readFilter } from './filter-options.ts';
 
 export type PagedOptions = ReadOptions & PageOptions;
@@ -78,7 +71,7 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
   else stdout.write(`no collection found for ${term}\n`);
   if (unplaced.total > 0) {
     const shown = `shown: ${unplaced.data.length} of ${plural(unplaced.total, 'unplaced payment')}\n`;
-    stdout.write(paymentTable(paintFor(stdout, noColor), unplaced.data) + shown);
+    stdout.write(formatUnplaced(paintFor(stdout, noColor), unplaced.data) + shown);
   }
   if (notSearched > 0)
     stdout.write(
@@ -152,7 +145,7 @@ function reasons({ status, review, reason }: CollectionRow): string {
 }
 
 /** Formats unplaced payments, one per line. */
-export function paymentTable(paint: Paint, rows: readonly UnplacedView[]): string {
+export function formatUnplaced(paint: Paint, rows: readonly UnplacedView[]): string {
   const lines = rows.map((row) => [
     row.id,
     row.merchantId,

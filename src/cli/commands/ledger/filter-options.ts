@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { type AmountMinor, formatCedis, parseCedis } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { msisdn } from '../../service/arguments.ts';
+import { parseMsisdnArgument } from '../../service/arguments.ts';
 
 export type FilterOptions = {
   status?: Status;
@@ -63,7 +63,7 @@ export function addFilterOptions(command: Command): Command {
       'only collections whose price or total is this amount or a lower one, in cedis',
       cedis,
     )
-    .option('--dialler <number>', 'only collections that this phone requested', msisdn)
+    .option('--dialler <number>', 'only collections that this phone requested', parseMsisdnArgument)
     .option(
       '--last4 <digits>',
       "only collections whose payer's or dialler's number ends with these digits",

@@ -6,6 +6,7 @@ import { type ExportTime, exportTimes } from '../../../gateway/support/export/cs
 import type { CollectionFilter } from '../../../gateway/support/selection-query.ts';
 import { errorCode, UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
+import { plural } from '../../../shared/plural.ts';
 import type { Snapshots } from '../../../sqlite/store.ts';
 import { addDatabaseOptions, addGroup, type CommandGroup } from '../../command-options.ts';
 import {
@@ -17,7 +18,7 @@ import {
   readLedgerInParts,
 } from '../../open-reads.ts';
 import type { ConnectStaff } from '../../staff/staff-client.ts';
-import { paintFor, plural, showTime, table } from '../../terminal/output.ts';
+import { paintFor, showTime, table } from '../../terminal/output.ts';
 import { registerActions, registerAudit } from './actions.ts';
 import { registerCollections } from './collections.ts';
 import { addFilterOptions, type FilterOptions, readFilter } from './filter-options.ts';

@@ -4,6 +4,7 @@ import type { ChainThread } from '../../../gateway/ledger/chain-thread/start-thr
 import type { LedgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/plural.ts';
 import {
   addChainOptions,
   type ChainFlags,
@@ -15,7 +16,7 @@ import {
 } from '../../chain.ts';
 import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';
 import { type DatabaseOptions, printLedgerJson, type ReadDeps, readLedger } from '../../open-reads.ts';
-import { type Output, paintFor, plural, printJson } from '../../terminal/output.ts';
+import { type Output, paintFor, printJson } from '../../terminal/output.ts';
 
 export type VerifyDeps = ReadDeps & {
   /** Returns what is known about the hash chain from outside of the file; nothing by default. */

@@ -5,7 +5,7 @@ import {
   createLookupTransport,
   type LookupResult,
   resolveAddress,
-  toBody,
+  toLookupBody,
 } from '../../../gateway/lookup/call-url.ts';
 import { applyEffectResult } from '../../../menu/effects/apply-result.ts';
 import {
@@ -13,7 +13,7 @@ import {
   lookupUrl,
   problemOfAnswer,
   proxyRequest,
-  readFields,
+  readAnswerFields,
   readProxyAnswer,
 } from '../../../menu/effects/lookup.ts';
 import type { MerchantScreen } from '../../../menu/schema.ts';
@@ -209,7 +209,7 @@ async function send(
     return { result: { outcome: 'not_sent', detail: 'the address would leave the URL of the lookups' } };
   }
   const transport = createLookupTransport({ livemode });
-  const body = toBody(request);
+  const body = toLookupBody(request);
   const headers = signRequest([lookups.secret], { id: ids.next('lkp'), at: clock.now(), body });
   try {
     const signed = { body, signature: headers, allowNetworks: lookups.allowNetworks };
@@ -229,7 +229,7 @@ function toAnswer(result: Sent['result']): LookupAnswer {
 /** Returns the values that the menu takes; `undefined` for an unusable answer, and for a screen. */
 function findValues(screen: MerchantScreen, fields: object): Values | undefined {
   if (screen.kind === 'lookup') {
-    const read = readFields(screen.take, fields);
+    const read = readAnswerFields(screen.take, fields);
     return read.ok ? read.values : undefined;
   }
   const read = readProxyAnswer(screen, fields);

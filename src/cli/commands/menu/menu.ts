@@ -6,15 +6,9 @@ import { type FileFinding, type Proof, type ProvenFile, proveFile } from '../../
 import type { Menu } from '../../../menu/schema.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/plural.ts';
 import { formatFileErrors, maxPrintedErrors, unprinted } from '../../../shared/yaml.ts';
-import {
-  type CommandOutput,
-  type Paint,
-  paintFor,
-  plural,
-  printable,
-  printJson,
-} from '../../terminal/output.ts';
+import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../../terminal/output.ts';
 import { type CheckFlags, defaultMaxInputs, readCheck } from './check-options.ts';
 
 export type MenuDeps = CommandOutput & {

@@ -7,7 +7,7 @@ import { signInFile } from '../../env-file.ts';
 import { checkTransport } from '../../gateway-url.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
-import { createStaffClient, readAnswer, type StaffFlags } from '../../staff/staff-client.ts';
+import { createStaffClient, readStaffAnswer, type StaffFlags } from '../../staff/staff-client.ts';
 import { printAnswer, shellWord, showTime } from '../../terminal/output.ts';
 import { askLines, credentialQuestions } from '../../terminal/terminal.ts';
 
@@ -37,7 +37,7 @@ export async function signInCommand(
     headers,
     body,
   });
-  const signedIn = readAnswer(address, answer, signInAnswer);
+  const signedIn = readStaffAnswer(address, answer, signInAnswer);
   const { role, token, until } = signedIn;
   const signIn = { name: signedIn.name, token, until };
   if (options.print) {

@@ -10,7 +10,7 @@ import { readLedger } from '../../open-reads.ts';
 type TriggeredEvent = 'payment.opened' | 'payment.paid' | 'payment.not_paid' | 'payment.review_opened';
 
 /** An event that a simulated payer brings about, and the ending of the payer's number. */
-export type Outcome = {
+export type TriggeredOutcome = {
   readonly event: TriggeredEvent;
   /** As the option `--reason` names it: the name of the magic number, which is the `reason` of the notification if it has one. */
   readonly reason: MagicName;
@@ -31,22 +31,23 @@ const cases = {
   'payment.review_opened': ['paid_short', 'paid_over', 'second_charge'],
 } as const satisfies Record<TriggeredEvent, readonly MagicName[]>;
 
-const reviews: Partial<Record<MagicName, Outcome['review']>> = {
+const reviews: Partial<Record<MagicName, TriggeredOutcome['review']>> = {
   paid_short: 'amount_mismatch',
   paid_over: 'amount_mismatch',
   second_charge: 'second_charge',
 };
 
-export const outcomes: readonly Outcome[] = (Object.keys(cases) as TriggeredEvent[]).flatMap((event) =>
-  cases[event].map((reason): Outcome => {
-    const { ending = '', behaviour: what = '' } = magicNumbers.find(({ name }) => name === reason) ?? {};
-    const review = event === 'payment.review_opened' ? reviews[reason] : undefined;
-    return { event, reason, ...(review && { review }), ending, what };
-  }),
+export const outcomes: readonly TriggeredOutcome[] = (Object.keys(cases) as TriggeredEvent[]).flatMap(
+  (event) =>
+    cases[event].map((reason): TriggeredOutcome => {
+      const { ending = '', behaviour: what = '' } = magicNumbers.find(({ name }) => name === reason) ?? {};
+      const review = event === 'payment.review_opened' ? reviews[reason] : undefined;
+      return { event, reason, ...(review && { review }), ending, what };
+    }),
 );
 
 /** Returns the outcome of an event, the first one without a reason; `undefined` when there is none. */
-export function findOutcome(event: string, reason: string | undefined): Outcome | undefined {
+export function findOutcome(event: string, reason: string | undefined): TriggeredOutcome | undefined {
   return outcomes.find(
     (one) => one.event === event && (reason === undefined || one.reason === reason || one.review === reason),
   );

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { aggregators } from '../../../aggregators/registry.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
-import { toBody } from '../../../gateway/notify/payment-events.ts';
+import { toNotificationBody } from '../../../gateway/notify/payment-events.ts';
 import { createProofContext } from '../../../menu/prove/channel.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import { localForm, operatorByPrefix } from '../../../shared/msisdn.ts';
+import { plural } from '../../../shared/plural.ts';
 import { localTimeAt } from '../../../shared/time-text.ts';
 import type { CommandContext } from '../../context.ts';
 import {
   type CommandOutput,
   paintFor,
-  plural,
   printable,
   printJson,
   printListJson,
@@ -27,7 +27,7 @@ import {
   getDialConfig,
   readDialRequest,
 } from '../dial/dial-options.ts';
-import { awaitEvent, findOutcome, type Outcome, outcomes } from './outcomes.ts';
+import { awaitEvent, findOutcome, outcomes, type TriggeredOutcome } from './outcomes.ts';
 import { findPaymentInputs } from './payment-inputs.ts';
 
 export type TriggerDeps = Pick<
@@ -103,7 +103,7 @@ type Configured = { config: Config; dial: DialConfig };
 function prepare(
   { ids, clock }: TriggerDeps,
   { config, dial }: Configured,
-  { outcome, flags }: { outcome: Outcome; flags: Flags },
+  { outcome, flags }: { outcome: TriggeredOutcome; flags: Flags },
 ): Prepared {
   if (config.environment !== 'test' || !dial.simulator)
     throw new UsageError(
@@ -159,7 +159,7 @@ function findInputs(
 
 async function trigger(
   deps: TriggerDeps,
-  { config, dial, outcome, code, inputs, request }: Configured & Prepared & { outcome: Outcome },
+  { config, dial, outcome, code, inputs, request }: Configured & Prepared & { outcome: TriggeredOutcome },
   flags: Flags,
 ): Promise<number> {
   const { msisdn, waitMs } = request;
@@ -179,7 +179,7 @@ async function trigger(
   const events = found?.events ?? [];
   const isThere = events.some(({ type }) => type === outcome.event);
   if (flags.json) {
-    const bodies = events.map((event) => ({ id: event.id, ...JSON.parse(toBody(event, true)) }));
+    const bodies = events.map((event) => ({ id: event.id, ...JSON.parse(toNotificationBody(event, true)) }));
     const payment = found?.collectionId ?? null;
     printJson(deps.stdout, { dialler: localForm(msisdn), screens: call.screens, payment, events: bodies });
   } else {

@@ -12,7 +12,7 @@ import { systemIds } from '../../../shared/ids.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import { pathSegment } from '../../gateway-url.ts';
-import { cedis, msisdn } from '../arguments.ts';
+import { parseCedisArgument, parseMsisdnArgument } from '../arguments.ts';
 import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { connectAsMerchant, type MerchantApi, readServiceKey } from './merchant-api.ts';
 
@@ -44,8 +44,8 @@ export function registerCreateSession(
       'create --msisdn 0244123901 --amount 20 --initiate',
     )
     .addOption(merchantOption())
-    .requiredOption('--msisdn <number>', "the payer's number, such as 0244123901", msisdn)
-    .requiredOption('--amount <cedis>', 'the value of the goods, such as 20 or 20.50', cedis)
+    .requiredOption('--msisdn <number>', "the payer's number, such as 0244123901", parseMsisdnArgument)
+    .requiredOption('--amount <cedis>', 'the value of the goods, such as 20 or 20.50', parseCedisArgument)
     .addOption(
       new Option('--network <network>', "the network (default: by the number's prefix)").choices(networks),
     )

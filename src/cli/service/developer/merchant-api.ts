@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createdKey, type Scope } from '../../../contract/service/admin.ts';
+import { createdKey, type KeyScope } from '../../../contract/service/admin.ts';
 import { type Environment, resolveVariable } from '../../../gateway/config/secrets.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
@@ -14,7 +14,12 @@ import { dataFolder } from '../find-service.ts';
 export type MerchantApi = ReturnType<AdminClient['withKey']>;
 
 /** The scopes of the developer's own key. It is a test key, so it charges no payer. */
-const developerScopes: Scope[] = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'];
+const developerScopes: KeyScope[] = [
+  'collections:offline',
+  'collections:web',
+  'sessions:read',
+  'events:read',
+];
 
 const developerKeys = z.record(z.string(), z.string());
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
-import { cedis, oneOf } from '../arguments.ts';
+import { oneOf, parseCedisArgument } from '../arguments.ts';
 import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { createTestSession } from './create-session.ts';
 import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
@@ -50,7 +50,11 @@ export function registerServiceTrigger(
     )
     .argument('<case>', 'one of the names below', oneOf(magicNames))
     .addOption(merchantOption())
-    .addOption(new Option('--amount <cedis>', 'the value of the goods').argParser(cedis).default(2_000, '20'))
+    .addOption(
+      new Option('--amount <cedis>', 'the value of the goods')
+        .argParser(parseCedisArgument)
+        .default(2_000, '20'),
+    )
     .addHelpText('after', help)
     .action(async (name: MagicName, options: Options) => {
       const api = await connectAsMerchant(kit, options, deps.env);

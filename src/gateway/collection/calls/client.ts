@@ -12,7 +12,7 @@ import { defaultErrorCodePointer, readErrorCode } from './error-code.ts';
 import type { CallOutcome, Provider } from './provider.ts';
 
 /** The part of a `Response` that the client reads. Both undici's and Node's responses fit. */
-export type Answer = {
+export type ServiceAnswer = {
   ok: boolean;
   status: number;
   headers: { get(name: string): string | null };
@@ -29,7 +29,7 @@ export type Fetch = (
     redirect: 'error';
     signal: AbortSignal;
   },
-) => Promise<Answer>;
+) => Promise<ServiceAnswer>;
 
 export type ClientOptions = {
   url: string;
@@ -57,7 +57,7 @@ type Call = {
  * Creates the HTTP client of the service. It sends the given bytes, follows no redirect, and maps every answer to one of
  * four outcomes. It never throws and never retries: the worker retries with the stored bytes.
  */
-export function createClient(options: ClientOptions): Provider {
+export function createServiceClient(options: ClientOptions): Provider {
   const base = options.url.replace(/\/+$/, '');
   const { errorCodePointer = defaultErrorCodePointer } = options;
   const within = createDeadlines(options.clock);
@@ -131,7 +131,7 @@ type Untimed<T> = CallOutcome<T> extends infer O ? (O extends { ms: number } ? O
 function readSuccess<T extends { id: string }>(
   schema: ZodType<T>,
   { sessionId }: Call,
-  { status: httpStatus }: Answer,
+  { status: httpStatus }: ServiceAnswer,
   text: string,
 ): Untimed<T> {
   const parsed = schema.safeParse(parseJson(text));
@@ -140,7 +140,7 @@ function readSuccess<T extends { id: string }>(
   return { kind: 'unknown', detail: 'unreadable_answer', httpStatus };
 }
 
-function readFailure(answer: Answer, text: string, pointer: string): Untimed<never> {
+function readFailure(answer: ServiceAnswer, text: string, pointer: string): Untimed<never> {
   const httpStatus = answer.status;
   const errorCode = readErrorCode(parseJson(text), httpStatus, pointer);
   const code = (errorCode !== undefined && loggableCode(errorCode)) || `http_${httpStatus}`;

@@ -1,7 +1,7 @@
 import type {
-  InitiatedSession,
   OfflineSession,
   SessionStatusResult,
+  TolerantInitiatedSession,
 } from '../../../contract/service/reading.ts';
 import { annotate, traced } from '../../../shared/tracing.ts';
 import type { CallName } from '../fact.ts';
@@ -24,7 +24,7 @@ export interface Provider {
   initiate(
     key: string,
     call: { sessionId: string; idempotencyKey: string },
-  ): Promise<CallOutcome<InitiatedSession>>;
+  ): Promise<CallOutcome<TolerantInitiatedSession>>;
   /** Reads the status of a session. */
   status(key: string, call: { sessionId: string }): Promise<CallOutcome<SessionStatusResult>>;
 }

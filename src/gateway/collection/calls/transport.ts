@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent } from 'undici';
 import { dispatchRequest } from '../../../shared/http/dispatch.ts';
-import { type Answer, type Fetch, maxAnswerBytes } from './client.ts';
+import { type Fetch, maxAnswerBytes, type ServiceAnswer } from './client.ts';
 
 export type TransportOptions = { connectTimeoutMs: number; callTimeoutMs: number; callsInFlight: number };
 
@@ -25,7 +25,7 @@ export function createTransport(options: TransportOptions): { fetch: Fetch; clos
   return {
     fetch: (url, { redirect: _redirect, headers, ...request }) =>
       new Promise((resolve, reject) => {
-        let answer: Omit<Answer, 'body'> | undefined;
+        let answer: Omit<ServiceAnswer, 'body'> | undefined;
         let size = 0;
         const body: Buffer[] = [];
         let cut = (_: Error) => {};
@@ -53,6 +53,6 @@ export function createTransport(options: TransportOptions): { fetch: Fetch; clos
   };
 }
 
-function toHeaders(headers: IncomingHttpHeaders): Answer['headers'] {
+function toHeaders(headers: IncomingHttpHeaders): ServiceAnswer['headers'] {
   return { get: (name) => headers[name]?.toString() ?? null };
 }

@@ -71,7 +71,7 @@ export type Decision = {
 };
 
 /** Money that arrived, as the service reports it. */
-export type Payment<A> = { amounts: A; source: AmountSource; paidAt: string | null };
+export type ArrivedPayment<A> = { amounts: A; source: AmountSource; paidAt: string | null };
 
 /** The longest time that a sent request can stay in the network: after it, a lost request can no longer arrive. */
 export const maxRequestDelayMs = 120_000;
@@ -140,7 +140,7 @@ export function isMoneyGivenAway({ id }: Collection, { charges }: Pick<Case, 'ch
 /** Books the payment that `fact` proves or reports. An event becomes a part of the fact of the payment. */
 export function bookPaid(
   collection: Collection,
-  { amounts, source, paidAt }: Payment<Amounts>,
+  { amounts, source, paidAt }: ArrivedPayment<Amounts>,
   context: CaseContext,
   fact: Fact,
 ): Decision {

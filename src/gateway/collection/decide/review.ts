@@ -6,12 +6,12 @@ import type { EvidenceOf, MatchedPayment } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import type { DecisionRefusal } from '../reason.ts';
 import {
+  type ArrivedPayment,
   type CaseContext,
   type DecideContext,
   type Decision,
   isMoneyGivenAway,
   noChange,
-  type Payment,
   quotedAmounts,
   record,
   watchMs,
@@ -119,7 +119,7 @@ export function polledInReview(
 /** Handles the paid event of a decision. The poll that follows at once shows it, too, unless the amounts differ. */
 export function paidInReview(
   collection: Collection,
-  { amounts, source, paidAt }: Payment<Amounts>,
+  { amounts, source, paidAt }: ArrivedPayment<Amounts>,
   fact: Fact,
 ): Decision {
   const { amountMinor } = amounts;

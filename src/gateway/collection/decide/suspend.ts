@@ -5,13 +5,13 @@ import { type AmountSource, type Amounts, awaitsService, type Collection, getSta
 import { type Fact, otherCurrencyReason as reason } from '../fact.ts';
 import type { DecidedReason, ReviewReason } from '../reason.ts';
 import {
+  type ArrivedPayment,
   type CaseContext,
   type Decision,
   flag,
   isMoneyGivenAway,
   noChange,
   openReview,
-  type Payment,
   record,
 } from './decision.ts';
 
@@ -25,7 +25,7 @@ import {
  */
 export function suspendForReview(
   collection: Collection,
-  { amounts, source, paidAt }: Payment<Pick<Amounts, 'amountMinor'>>,
+  { amounts, source, paidAt }: ArrivedPayment<Pick<Amounts, 'amountMinor'>>,
   context: CaseContext,
   fact: Fact,
   stated: ReviewReason = `paid_while_${collection.status}`,

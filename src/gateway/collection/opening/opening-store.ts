@@ -10,7 +10,7 @@ import {
   declinedRequest,
   diallerSetting,
   everyMerchant,
-  openStatuses,
+  openStatusesText,
   requestedByOther,
   staffAction,
 } from '../../database/schema.ts';
@@ -70,7 +70,7 @@ const isDialler = equals(collection, 'dialler');
 const { openedAt, closedAt, requestedBy } = collection;
 
 /** Literals, as in the partial indexes: SQLite cannot use such an index when a parameter replaces a literal. */
-const isOpen = sql`${collection.status} IN ${openStatuses} AND ${collection.lapsedAt} IS NULL`;
+const isOpen = sql`${collection.status} IN ${openStatusesText} AND ${collection.lapsedAt} IS NULL`;
 const isRequestedBy = (kind: RequestedBy) => eq(requestedBy, sql.raw(`'${kind}'`));
 const isUnpaid = sql`${collection.status} IN ('failed', 'expired', 'abandoned') AND ${collection.review} IS NULL
   AND ${collection.booked} IS NULL`;

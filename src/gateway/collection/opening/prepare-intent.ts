@@ -1,4 +1,4 @@
-import type { PaymentAnswer } from '../../../contract/merchant/notification.ts';
+import type { AnswerView } from '../../../contract/merchant/notification.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';
@@ -29,7 +29,7 @@ export type IntentRequest = Payment & {
   /** The payer's own reference. The short reference replaces it when it is undefined. */
   reference: string | undefined;
   /** The answers and choices of the payer. */
-  answers?: readonly PaymentAnswer[];
+  answers?: readonly AnswerView[];
   /** The short reference that a screen has shown. A new one is generated when it is absent. */
   shortReference?: string;
   /** The create call of a quote. Sent again with the same key and bytes, it creates no second session. */

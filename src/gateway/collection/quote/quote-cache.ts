@@ -5,7 +5,7 @@ import { type CreateCall, callKey, toCreateBody } from '../opening/create-call.t
 import type { QuoteOrigin } from './quote-gate.ts';
 import type { QuoteRow } from './quote-store.ts';
 
-export type QuoteRequest = CreateCall & QuoteOrigin;
+export type QuoteCall = CreateCall & QuoteOrigin;
 
 export type AnsweredQuote = {
   id: string;
@@ -18,7 +18,7 @@ export type AnsweredQuote = {
 
 /** One quote of a dialogue. Every attempt sends the same bytes under the same key. */
 export type CachedQuote<CallResult> = {
-  readonly request: QuoteRequest;
+  readonly request: QuoteCall;
   readonly row: QuoteRow;
   isDurable: boolean;
   /** Null when the service's answer is unusable, which another attempt would not change. */
@@ -46,7 +46,7 @@ export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids
   return {
     isUsable,
     /** Returns the usable quote of the same request in the same dialogue, or a new one. */
-    findOrCreate(request: QuoteRequest): CachedQuote<CallResult> {
+    findOrCreate(request: QuoteCall): CachedQuote<CallResult> {
       const { merchantId, livemode, dialogueId, payer, network, goodsMinor, reference } = request;
       const key = JSON.stringify([merchantId, livemode, dialogueId, payer, network, goodsMinor, reference]);
       const known = quotes.peek(key);

@@ -8,7 +8,7 @@ import type { Log } from '../../../shared/log.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 import type { CallOutcome, Provider } from '../calls/provider.ts';
 import { isKeyStatus, type KeyHealth } from '../calls/service-health.ts';
-import { type AnsweredQuote, type CachedQuote, createQuoteCache, type QuoteRequest } from './quote-cache.ts';
+import { type AnsweredQuote, type CachedQuote, createQuoteCache, type QuoteCall } from './quote-cache.ts';
 import { quoteFault } from './quote-fault.ts';
 import { createQuoteGate, type QuoteDenial } from './quote-gate.ts';
 import type { QuoteStore } from './quote-store.ts';
@@ -187,7 +187,7 @@ export function createQuotes(deps: QuoteDeps) {
      * Requests a quote. Never throws and never takes longer than `budgetMs`. The call continues after that, and the same
      * request in the same dialogue uses its answer.
      */
-    async ask(request: QuoteRequest, budgetMs: number): Promise<AnsweredQuote | undefined> {
+    async ask(request: QuoteCall, budgetMs: number): Promise<AnsweredQuote | undefined> {
       if (isClosed) return undefined;
       const quote = cache.findOrCreate(request);
       if (quote.answer !== undefined || budgetMs <= 0) return quote.answer ?? undefined;
@@ -208,7 +208,7 @@ export function createQuotes(deps: QuoteDeps) {
       return quote.answer ?? undefined;
     },
     /** Returns whether the service has rejected the payment of this request, and would reject it again. */
-    isRejected: (request: QuoteRequest): boolean => cache.findOrCreate(request).isRejected === true,
+    isRejected: (request: QuoteCall): boolean => cache.findOrCreate(request).isRejected === true,
     /**
      * Returns the create call of a quote when the payer confirms; `undefined` when the quote is no longer usable. The
      * collection then sends a create call of its own and must meet the total shown.

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, openStatuses, unconfirmed } from '../../database/schema.ts';
+import { collection, openStatusesText, unconfirmed } from '../../database/schema.ts';
 
 /** Collections of one merchant that wait, and when the oldest of them was opened. */
 type Backlog = { merchantId: string; count: number; oldestAt: EpochMs };
@@ -11,7 +11,7 @@ export function countOpen({ read }: Store): Promise<Backlog[]> {
   return read
     .select(backlog)
     .from(collection)
-    .where(sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatuses}`)
+    .where(sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatusesText}`)
     .groupBy(byMerchant);
 }
 

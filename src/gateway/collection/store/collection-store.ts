@@ -2,7 +2,7 @@ import { and, isNull, ne, sql } from 'drizzle-orm';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, equals, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, openStatuses, requestKinds } from '../../database/schema.ts';
+import { collection, openStatusesText, requestKinds } from '../../database/schema.ts';
 import type { CollectionRow } from '../collection.ts';
 import { rejectionQuery } from '../opening/opening-store.ts';
 import { dueStore } from './due-store.ts';
@@ -47,7 +47,7 @@ const openOfPayer = prepareQuery(
         // Selects the index of open collections. That of diallers holds every collection an attendant has ever requested.
         sql`${collection.requestedBy} IN ${requestKinds}`,
         sql`coalesce(${collection.dialler}, '') = ${placeholder('dialler')}`,
-        sql`${collection.status} IN ${openStatuses}`,
+        sql`${collection.status} IN ${openStatusesText}`,
         isNull(collection.lapsedAt),
       ),
     ),

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, openStatuses } from '../../database/schema.ts';
+import { collection, openStatusesText } from '../../database/schema.ts';
 import type { TimeSpan } from '../../ledger/day.ts';
 
 /** The payments that were opened on one day. Amounts are those of the paid ones. */
@@ -26,7 +26,7 @@ const sumPaid = (amount: SQL) =>
 
 const sums = {
   opened: sql<number>`count(*)`,
-  open: count(sql`${collection.status} IN ${openStatuses}`),
+  open: count(sql`${collection.status} IN ${openStatusesText}`),
   paid: count(isPaid),
   notPaid: count(sql`${collection.status} IN ('failed', 'expired', 'abandoned')`),
   review: count(sql`${collection.status} = 'review'`),

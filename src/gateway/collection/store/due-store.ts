@@ -119,7 +119,7 @@ const checkNow = prepareWrite<{ id: string; version: number; now: EpochMs }>(
 );
 
 /** The mode to serve, and the merchants to leave out because their keys allow no call now. */
-export type Served = { livemode: 0 | 1; excludedMerchants: readonly string[] };
+export type ServedMerchants = { livemode: 0 | 1; excludedMerchants: readonly string[] };
 
 /** The turns of a phone that were read: all of them since a time, up to a row of the table. */
 export type SeenTurns = { since: EpochMs; seq: number };
@@ -231,7 +231,7 @@ export function dueStore(store: Store, home: string | null) {
   const overdueAt = (now: EpochMs) => (home === null ? now : now - overdueMs);
 
   /** Returns the merchants with due collections. Each call begins with another one, so that none waits for the others. */
-  async function merchantsDue({ livemode, excludedMerchants, now }: Served & { now: EpochMs }) {
+  async function merchantsDue({ livemode, excludedMerchants, now }: ServedMerchants & { now: EpochMs }) {
     const excluded = new Set(excludedMerchants);
     const scheduled = await scheduledMerchants.all(store, { livemode });
     const due = scheduled.filter(({ merchantId, at }) => at <= now && !excluded.has(merchantId));
@@ -241,7 +241,7 @@ export function dueStore(store: Store, home: string | null) {
 
   async function listOfMerchants(
     query: typeof latestQuery,
-    { limit, ...served }: Served & { now: EpochMs; limit: number },
+    { limit, ...served }: ServedMerchants & { now: EpochMs; limit: number },
   ): Promise<DueRow[]> {
     const merchants = (await merchantsDue(served)).slice(0, limit);
     const share = Math.max(minCandidates, Math.ceil(limit / Math.max(1, merchants.length)));
@@ -252,7 +252,7 @@ export function dueStore(store: Store, home: string | null) {
   }
 
   /** The newest come first in each group: after an outage the payers who still wait are served. */
-  async function listNewest(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
+  async function listNewest(key: ServedMerchants & { now: EpochMs; limit: number }): Promise<DueRow[]> {
     const { excludedMerchants, ...values } = key;
     const excluded = JSON.stringify(excludedMerchants);
     const first = await unprompted.all(store, { ...values, excluded, home, overdue: overdueAt(key.now) });
@@ -263,7 +263,7 @@ export function dueStore(store: Store, home: string | null) {
     );
   }
 
-  async function listOldestDue(key: Served & { now: EpochMs; limit: number }): Promise<DueRow[]> {
+  async function listOldestDue(key: ServedMerchants & { now: EpochMs; limit: number }): Promise<DueRow[]> {
     const found = await listOfMerchants(oldestDueQuery, key);
     return found.toSorted((one, other) => (one.nextAt ?? 0) - (other.nextAt ?? 0));
   }
@@ -276,12 +276,12 @@ export function dueStore(store: Store, home: string | null) {
     async listDue({
       order,
       ...key
-    }: Served & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
+    }: ServedMerchants & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
       const found = await (order === 'newest' ? listNewest(key) : listOldestDue(key));
       return found.slice(0, key.limit).map(({ id, merchantId, fence }) => ({ id, merchantId, fence }));
     },
     /** Returns when the next collection is due; `null` when none is open. */
-    async nextDueAt({ livemode, excludedMerchants }: Served): Promise<EpochMs | null> {
+    async nextDueAt({ livemode, excludedMerchants }: ServedMerchants): Promise<EpochMs | null> {
       const scheduled = await scheduledMerchants.all(store, { livemode });
       const served = scheduled.filter(({ merchantId }) => !excludedMerchants.includes(merchantId));
       if (served.length === 0) return null;

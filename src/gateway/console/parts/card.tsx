@@ -24,7 +24,7 @@ export function Card({ id, title, part, children }: CardProps) {
 export type Tone = 'good' | 'bad' | 'open' | 'review';
 
 /** The state of something in words. */
-export function Status({ tone, children }: { tone: Tone; children: Child }) {
+export function StatusChip({ tone, children }: { tone: Tone; children: Child }) {
   return <span class={`status ${tone}`}>{children}</span>;
 }
 
@@ -63,6 +63,6 @@ export function Lines({ lines }: Pick<DetailsProps, 'lines'>) {
 }
 
 /** Returns the page of something that does not exist. */
-export function notFound(title: string, text: Child): PageContent {
+export function notFoundPage(title: string, text: Child): PageContent {
   return { title, message: undefined, status: 404, body: <p>{text}</p> };
 }

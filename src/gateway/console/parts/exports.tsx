@@ -8,7 +8,7 @@ import {
   type ConsoleCall,
   type ConsoleContext,
   type ConsoleRoute,
-  defineRoute,
+  definePage,
   type PageContent,
 } from '../define-route.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type ExportStreamOptions,
   exportNumbers,
 } from './export-stream.ts';
-import { type Query, toQuery } from './format.ts';
+import { type ListQuery, toQuery } from './format.ts';
 
 /** The content of a file, once it is known to be exported. `total`: its rows, where they are known before. */
 type ExportContent = Pick<ExportStreamOptions, 'head' | 'notesOf' | 'read'> & { total?: number };
@@ -53,7 +53,7 @@ export function exportRoute(
   needs: Permission,
   read: (call: ConsoleCall, context: ConsoleContext) => ExportFile | PageContent,
 ): ConsoleRoute {
-  return defineRoute(name, { needs }, async (call, context) => {
+  return definePage(name, { needs }, async (call, context) => {
     const { query, show } = call;
     const file = read(call, context);
     if ('title' in file) return show(file);
@@ -169,7 +169,7 @@ export function noExport(text: string, status: PageContent['status'] = 422): Pag
 export type ExportPaths = { masked: string; whole?: string };
 
 /** Returns the paths of a list as a file, with its filters. */
-export function exportPaths(person: Person, path: string, query: Query): ExportPaths {
+export function exportPaths(person: Person, path: string, query: ListQuery): ExportPaths {
   const getPath = (numbers: ExportNumbers) => `${path}${toQuery({ ...query, numbers })}`;
   const isWhole = exportableNumbers(person).includes('whole');
   return { masked: getPath('masked'), ...(isWhole && { whole: getPath('whole') }) };

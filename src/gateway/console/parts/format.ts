@@ -9,7 +9,7 @@ import {
 } from '../../collection/collection.ts';
 
 /** Formats a time as `2026-03-06 09:00:01` in UTC, which is Ghana's time all year. */
-export function showTime(at: EpochMs): string {
+export function showSecond(at: EpochMs): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }
 
@@ -44,16 +44,11 @@ export function showSpan(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Formats a number of things: `1 payment`, `2 payments`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Filters of a list, as they stand in its address. */
-export type Query = Readonly<Record<string, string | undefined>>;
+export type ListQuery = Readonly<Record<string, string | undefined>>;
 
 /** Returns a query string with its question mark; empty without a text. */
-export function toQuery(texts: Query): string {
+export function toQuery(texts: ListQuery): string {
   const query = new URLSearchParams();
   for (const [name, text] of Object.entries(texts)) if (text) query.set(name, text);
   return query.size === 0 ? '' : `?${query}`;
@@ -76,7 +71,7 @@ export const statusWords: Readonly<Record<Status, string>> = {
 type StatusView = { words: string; tone: 'good' | 'bad' | 'open' | 'review' };
 
 /** Returns the words and the tone of the status of a payment. */
-export function statusView(row: CollectionRow): StatusView {
+export function describeStatus(row: CollectionRow): StatusView {
   const { status, late, lapsedAt, review } = row;
   if (isUnconfirmed(row)) return { words: 'paid, unconfirmed', tone: 'open' };
   const words = isFailureReported(row) ? 'failure reported, unproven' : statusWords[status];

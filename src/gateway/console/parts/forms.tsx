@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import type { StaffDeps } from '../../staff/operation.ts';
-import type { Fields } from '../define-route.ts';
+import type { FormInput } from '../define-route.ts';
 import { Card } from './card.tsx';
 
 /** The message about a fault or a result. */
@@ -10,7 +10,7 @@ export function Message({ text }: { text: string | undefined }) {
 }
 
 /** A field of a form with its label. */
-export function Field({
+export function FormField({
   name,
   label,
   hint,
@@ -150,7 +150,7 @@ export function Back({ path, text }: { path: string; text: string }) {
 type SecretProps = { secret: string; what: string; children?: Child };
 
 /** A secret that is shown once. */
-export function Secret({ secret, what, children }: SecretProps) {
+export function SecretOnce({ secret, what, children }: SecretProps) {
   return (
     <Card id="secret-title" title={what}>
       <p>
@@ -197,7 +197,7 @@ export function MerchantField({ operations, own, value }: MerchantFieldProps) {
 }
 
 /** The fields of a form that was refused. Phone numbers in them are masked, as on every page. */
-export type Typed = Fields | undefined;
+export type Typed = FormInput | undefined;
 
 /** Returns the text of a field that a person typed before; empty without one. */
 export function typedText(typed: Typed, name: string): string {

@@ -1,14 +1,14 @@
 import type { Child } from 'hono/jsx';
-import { notFound } from './card.tsx';
+import { notFoundPage } from './card.tsx';
 import { ExportLinks, type ExportPaths } from './exports.tsx';
-import { type Query, toQuery } from './format.ts';
+import { type ListQuery, toQuery } from './format.ts';
 import { Table, type TableProps } from './table.tsx';
 
 /** Rows on one page of a list. */
 export const pageRows = 50;
 
 /** The page of a cursor that no longer exists. */
-export const noPage = notFound(
+export const noPage = notFoundPage(
   'No such page',
   'The page before it no longer exists. Start with the first page.',
 );
@@ -31,7 +31,7 @@ export type Filter = { name: string; label: string } & (
 type FiltersProps = {
   /** The address of the list. */
   path: string;
-  query: Query;
+  query: ListQuery;
   filters: readonly (Filter | false)[];
   /** The less usual ones, which are shown while one of them is set, with a hint. */
   more?: { filters: readonly (Filter | false)[]; hint: string };
@@ -93,7 +93,7 @@ export type ListProps<Row> = TableProps<Row> & {
   /** The address of the list. */
   path: string;
   /** Its filters, which the next page has too. */
-  query?: Query;
+  query?: ListQuery;
   /** The filters as a form; absent for a list without one. */
   filters?: Omit<FiltersProps, 'path' | 'query'> & { path?: string };
   /** The content between the filters and the rows. */

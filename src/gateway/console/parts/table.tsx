@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
-import { Status } from './card.tsx';
-import { computeTotal, getReasons, showAmount, showTime, statusView } from './format.ts';
+import { StatusChip } from './card.tsx';
+import { computeTotal, describeStatus, getReasons, showAmount, showSecond } from './format.ts';
 
 /** The style of a column. Plain cells need no label on narrow screens. */
 type Kind = 'amount' | 'text' | 'detail' | 'plain' | 'plain amount';
@@ -84,7 +84,7 @@ export function paymentTable(
   return {
     ...{ label, rows },
     columns: [
-      ['Opened (UTC)', ({ id, openedAt }) => <a href={paymentPath(id)}>{showTime(openedAt)}</a>, 'plain'],
+      ['Opened (UTC)', ({ id, openedAt }) => <a href={paymentPath(id)}>{showSecond(openedAt)}</a>, 'plain'],
       ['Status', (row) => <PaymentStatus row={row} />, 'plain'],
       ['Price', ({ goodsMinor }) => showAmount(goodsMinor), 'plain amount'],
       ['Total', (row) => showAmount(computeTotal(row)), 'plain amount'],
@@ -100,8 +100,8 @@ export function paymentTable(
 }
 
 function PaymentStatus({ row }: { row: CollectionRow }) {
-  const { words, tone } = statusView(row);
-  return <Status tone={tone}>{words}</Status>;
+  const { words, tone } = describeStatus(row);
+  return <StatusChip tone={tone}>{words}</StatusChip>;
 }
 
 /** Returns the address of the page of a payment. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Reading, WireReply } from '../../../aggregators/aggregator.ts';
+import type { RequestReading, WireReply } from '../../../aggregators/aggregator.ts';
 import type { RawRequest } from '../../../aggregators/description/fields.ts';
 import { faultText, numberNotSupportedText, slowText } from '../../../menu/text/messages.ts';
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
@@ -12,7 +12,7 @@ import type { UssdReply, UssdRequest } from '../../../shared/ussd.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { answerRequest, type DialogueAnswer } from '../answer-request.ts';
 import type { UssdChannel } from '../channel.ts';
-import { endSession, isSessionAlive } from '../end-session.ts';
+import { endDialogue, isSessionAlive } from '../end-session.ts';
 import type { ReplyGate } from '../reply-gate.ts';
 import { isSampled } from '../sample-turns.ts';
 import type { DialogueDeps } from '../types.ts';
@@ -44,7 +44,10 @@ type Callback = {
 type TimedReply = { reply: UssdReply; at: EpochMs; isStored: boolean };
 
 /** A request that was read. `logged`: the fields of its log lines. */
-type Call = Pick<Callback, 'channel' | 'outgoing'> & { reading: Reading; logged: Record<string, string> };
+type Call = Pick<Callback, 'channel' | 'outgoing'> & {
+  reading: RequestReading;
+  logged: Record<string, string>;
+};
 
 type Within = ReturnType<typeof createDeadlines>;
 
@@ -117,7 +120,7 @@ async function respond(deps: CallbackDeps, call: Call, deadline: Deadline): Prom
     case 'request':
       return respondToRequest(deps, call, reading.request, deadline);
     case 'notice': {
-      const answered = await endSession(deps, channel, reading, reading.ending);
+      const answered = await endDialogue(deps, channel, reading, reading.ending);
       const line = { ...logged, dialogue: answered.turn?.dialogueId, ending: reading.ending };
       log.info(line, 'session ended');
       return timed(answered, clock);
@@ -186,7 +189,7 @@ function timed({ reply, turn, at }: DialogueAnswer, clock: Pick<Clock, 'now'>): 
   return { reply, at: turn?.at ?? at ?? clock.now(), isStored: turn !== undefined };
 }
 
-function findSession(reading: Reading): string | undefined {
+function findSession(reading: RequestReading): string | undefined {
   if (reading.kind === 'unreadable') return undefined;
   const { session, dialler } = reading.kind === 'request' ? reading.request : reading;
   return `${session} ${dialler ?? ''}`;

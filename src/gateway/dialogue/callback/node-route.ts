@@ -35,7 +35,7 @@ const fault: Answer = {
  * @returns a function that returns false, and does nothing, for a request that `ussdRoute` must answer: with
  *   another path or method, without the secret, from a forbidden address, or with an unusual body.
  */
-export function createNodeRoute(deps: NodeRouteDeps) {
+export function createCallbackRoute(deps: NodeRouteDeps) {
   const sendDirectly = createDirectSender();
   const send = (outgoing: ServerResponse, requestId: string, { status, contentType, body }: Answer): void => {
     const headers = ['x-request-id', requestId, 'content-type', contentType];

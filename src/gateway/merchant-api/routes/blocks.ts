@@ -9,13 +9,13 @@ import {
 import { maskedForm, maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
 import { blockQuery } from '../../staff/block-query.ts';
 import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
-import { answerWith, defineRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, defineMerchantRoute, notFoundAnswer, unknownCursor } from '../define-route.ts';
 
 type Blocked = { msisdn: string; role: string; at: string; until: string | null };
 
 /** Blocked numbers. A merchant blocks numbers at itself only; blocks of support staff at all merchants are not listed. */
 export const blockRoutes = [
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /blocks',
     operationId: 'listBlocks',
     summary: 'Lists the blocks of the merchant that hold, newest first.',
@@ -46,7 +46,7 @@ export const blockRoutes = [
       return { ok: true, value: { data, next } };
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /blocks',
     operationId: 'addBlock',
     summary:
@@ -59,7 +59,7 @@ export const blockRoutes = [
       return answerWith(await blockNumber(operations, { actor, input: { ...body, merchantId } }), view);
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /blocks/remove',
     operationId: 'removeBlock',
     summary: 'Removes a block of the merchant.',
@@ -69,7 +69,7 @@ export const blockRoutes = [
     answer: blocked,
     async run({ operations }, { owner: { merchantId }, actor, body }) {
       const answer = await unblockNumber(operations, { actor, input: { ...body, merchantId } });
-      return answerWith(answer, view, notFound('block of', 'this number'));
+      return answerWith(answer, view, notFoundAnswer('block of', 'this number'));
     },
   }),
 ];

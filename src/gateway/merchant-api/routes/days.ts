@@ -1,15 +1,15 @@
-import { day, unplacedPage, unplacedQuery } from '../../../contract/merchant/merchant-operations.ts';
+import { day, merchantUnplacedPage, unplacedQuery } from '../../../contract/merchant/merchant-operations.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import { sumDay } from '../../collection/store/day-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import { listUnplaced } from '../../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { unplacedStore } from '../../unplaced/unplaced-store.ts';
-import { defineRoute, unknownCursor } from '../define-route.ts';
+import { defineMerchantRoute, unknownCursor } from '../define-route.ts';
 
 /** The days and the unplaced money with which a merchant reconciles its books. */
 export const dayRoutes = [
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /days/:id',
     operationId: 'getDay',
     summary: 'Returns the totals of the payments that were opened on a day (UTC), such as 2026-03-06.',
@@ -34,7 +34,7 @@ export const dayRoutes = [
       };
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /unplaced',
     operationId: 'listUnplaced',
     summary:
@@ -42,7 +42,7 @@ export const dayRoutes = [
     tag: 'payments',
     needs: 'payments:read',
     query: unplacedQuery,
-    answer: unplacedPage,
+    answer: merchantUnplacedPage,
     async read({ store }, { owner: { merchantId, livemode }, wholePayer, query: { state, limit, after } }) {
       const last = after === undefined ? undefined : await unplacedStore(store).find(after);
       if (after !== undefined && last?.merchantId !== merchantId) return unknownCursor;

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import {
   changedEndpoint,
-  type delivery,
-  deliveryPage,
   deliveryQuery,
   endpoint,
   endpointPage,
   endpointWithSecret,
   newEndpoint,
   noBody,
+  type notificationDelivery,
+  notificationDeliveryPage,
   sentEvent,
 } from '../../../contract/merchant/merchant-operations.ts';
 import type { DeliveryView, EndpointView } from '../../../contract/staff/endpoint.ts';
@@ -22,7 +22,7 @@ import {
   showEndpoint,
   testEndpoint,
 } from '../../staff/operations/endpoints.ts';
-import { answerWith, defineRoute, notFound, unknownCursor } from '../define-route.ts';
+import { answerWith, defineMerchantRoute, notFoundAnswer, unknownCursor } from '../define-route.ts';
 
 /** A delivery is one event at one endpoint. */
 type DeliveryKey = { endpointId: string; eventId: string };
@@ -37,7 +37,7 @@ function readDeliveryId(id: string): DeliveryKey | undefined {
 
 /** The endpoints that get a merchant's notifications. */
 export const endpointRoutes = [
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /endpoints',
     operationId: 'listEndpoints',
     summary: 'Lists all endpoints.',
@@ -50,7 +50,7 @@ export const endpointRoutes = [
       }));
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /endpoints',
     operationId: 'addEndpoint',
     summary: 'Adds an endpoint, and returns its secret.',
@@ -65,7 +65,7 @@ export const endpointRoutes = [
       return answerWith(await addEndpoint(operations, { actor, input }), viewSecret);
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'PATCH /endpoints/:id',
     operationId: 'changeEndpoint',
     summary: 'Changes an endpoint, or enables it again.',
@@ -79,11 +79,11 @@ export const endpointRoutes = [
       return answerWith(
         await changeEndpoint(operations, { actor, id, input }),
         viewEndpoint,
-        notFound('endpoint', id),
+        notFoundAnswer('endpoint', id),
       );
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'DELETE /endpoints/:id',
     operationId: 'removeEndpoint',
     summary: 'Removes an endpoint. Its notifications that wait are cancelled.',
@@ -94,11 +94,11 @@ export const endpointRoutes = [
       return answerWith(
         await removeEndpoint(operations, { actor, id }),
         viewEndpoint,
-        notFound('endpoint', id),
+        notFoundAnswer('endpoint', id),
       );
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /endpoints/:id/rotate',
     operationId: 'rotateEndpoint',
     summary: 'Replaces the secret. The one before signs too, for 24 hours.',
@@ -111,11 +111,11 @@ export const endpointRoutes = [
       return answerWith(
         await rotateEndpoint(operations, { actor, id }),
         viewSecret,
-        notFound('endpoint', id),
+        notFoundAnswer('endpoint', id),
       );
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /endpoints/:id/test',
     operationId: 'testEndpoint',
     summary: 'Sends a notification of the type `endpoint.test`.',
@@ -130,7 +130,7 @@ export const endpointRoutes = [
         endpoint: id,
         event: eventId,
       });
-      return answerWith(answer, view, notFound('endpoint', id));
+      return answerWith(answer, view, notFoundAnswer('endpoint', id));
     },
   }),
 ];
@@ -150,17 +150,17 @@ function viewEndpoint(one: EndpointView): z.infer<typeof endpoint> {
 
 /** The deliveries to the endpoints. */
 export const deliveryRoutes = [
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /deliveries',
     operationId: 'listDeliveries',
     summary: 'Lists what was sent to an endpoint, newest first, with the last attempts.',
     tag: 'endpoints',
     needs: 'endpoints:write',
     query: deliveryQuery,
-    answer: deliveryPage,
+    answer: notificationDeliveryPage,
     async read(deps, { actor, query: { endpoint: id, limit, after } }) {
       const shown = await showEndpoint(deps, { actor, id });
-      if (!shown.ok) return notFound('endpoint', id);
+      if (!shown.ok) return notFoundAnswer('endpoint', id);
       const last = after === undefined ? undefined : readDeliveryId(after);
       if (after !== undefined && last?.endpointId !== id) return unknownCursor;
       const answer = await listDeliveries(deps, { actor, id, input: { limit, after: last?.eventId } });
@@ -171,7 +171,7 @@ export const deliveryRoutes = [
       return answerWith(answer, view, unknownCursor);
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /deliveries/:id/resend',
     operationId: 'resendDelivery',
     summary: 'Sends a notification again, with the same id and the same bytes.',
@@ -181,16 +181,16 @@ export const deliveryRoutes = [
     answer: sentEvent,
     async run({ operations }, { id, actor }) {
       const key = readDeliveryId(id);
-      if (!key) return notFound('delivery', id);
+      if (!key) return notFoundAnswer('delivery', id);
       const { endpointId, eventId } = key;
       const answer = await resend(operations, { actor, id: endpointId, input: { eventId } });
       const view = () => ({ id, endpoint: endpointId, event: eventId });
-      return answerWith(answer, view, notFound('delivery', id));
+      return answerWith(answer, view, notFoundAnswer('delivery', id));
     },
   }),
 ];
 
-function viewDelivery(one: DeliveryView): z.infer<typeof delivery> {
+function viewDelivery(one: DeliveryView): z.infer<typeof notificationDelivery> {
   return {
     ...{ id: deliveryId(one), endpoint: one.endpointId, event: one.eventId, type: one.type },
     ...{ payment: one.paymentId, at: one.at, state: one.state, next_at: one.nextAt, body: one.body },

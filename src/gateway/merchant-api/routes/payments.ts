@@ -1,9 +1,9 @@
 import {
-  eventPage,
   eventQuery,
+  paymentEventPage,
   paymentPage,
   paymentQuery,
-  timeline,
+  timelineView,
 } from '../../../contract/merchant/merchant-api.ts';
 import {
   checked,
@@ -18,12 +18,18 @@ import { maskNumbers } from '../../../shared/msisdn.ts';
 import { type PaymentEvent, viewPayment } from '../../notify/payment-events.ts';
 import { eventsOfCollection } from '../../notify/replay-query.ts';
 import { addNote, checkNow } from '../../staff/operations/collections.ts';
-import { replay } from '../../staff/operations/deliveries.ts';
-import { answerWith, defineRoute, type MerchantAnswer, notFound, unknownCursor } from '../define-route.ts';
+import { replayNotifications } from '../../staff/operations/deliveries.ts';
+import {
+  answerWith,
+  defineMerchantRoute,
+  type MerchantAnswer,
+  notFoundAnswer,
+  unknownCursor,
+} from '../define-route.ts';
 import {
   firstEvent,
   lastEvent,
-  listEvents,
+  listMerchantEvents,
   newestEventCursor,
   readEventCursor,
   readScreens,
@@ -33,7 +39,7 @@ import { findPayment, listPayments } from '../payment-query.ts';
 
 /** The payments of a merchant. */
 export const paymentRoutes = [
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /payments',
     operationId: 'listPayments',
     summary: 'Lists payments, newest first.',
@@ -55,7 +61,7 @@ export const paymentRoutes = [
       return { ok: true, value: { data, next: found.next } };
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /payments/:id',
     operationId: 'getPayment',
     summary: 'Returns a payment.',
@@ -64,10 +70,10 @@ export const paymentRoutes = [
     answer: payment,
     async read({ store }, { owner, id, wholePayer }) {
       const row = await findPayment(store, owner, id);
-      return row ? { ok: true, value: viewPayment(row, { wholePayer }) } : notFound('payment', id);
+      return row ? { ok: true, value: viewPayment(row, { wholePayer }) } : notFoundAnswer('payment', id);
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /payments/:id/check',
     operationId: 'checkPayment',
     summary: 'Asks the payment service for the status now. It never charges.',
@@ -80,11 +86,11 @@ export const paymentRoutes = [
       return answerWith(
         answer,
         ({ status, pollAt }) => ({ payment: id, status, poll_at: pollAt }),
-        notFound('payment', id),
+        notFoundAnswer('payment', id),
       );
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /payments/:id/notes',
     operationId: 'addNote',
     summary: 'Adds a note that support staff reads.',
@@ -94,7 +100,7 @@ export const paymentRoutes = [
     answer: noted,
     async run({ operations }, { id, actor, body }) {
       const answer = await addNote(operations, { actor, id, input: body });
-      return answerWith(answer, ({ at, text }) => ({ payment: id, at, text }), notFound('payment', id));
+      return answerWith(answer, ({ at, text }) => ({ payment: id, at, text }), notFoundAnswer('payment', id));
     },
   }),
 ];
@@ -107,17 +113,17 @@ const unknownEvent: MerchantAnswer = {
 };
 
 /** The events of payments. */
-export const eventRoutes = [
-  defineRoute({
+export const paymentEventRoutes = [
+  defineMerchantRoute({
     name: 'GET /payments/:id/timeline',
     operationId: 'getTimeline',
     summary: 'Returns the events of a payment, oldest first, and the screens of its dialogue.',
     tag: 'payments',
     needs: 'events:read',
-    answer: timeline,
+    answer: timelineView,
     async read({ store }, { owner, id, wholePayer, seesScreens }) {
       const payment = await findPayment(store, owner, id);
-      if (!payment) return notFound('payment', id);
+      if (!payment) return notFoundAnswer('payment', id);
       const events = await eventsOfCollection(store, id);
       const screens = seesScreens ? await readScreens(store, payment.dialogueId) : null;
       return {
@@ -129,7 +135,7 @@ export const eventRoutes = [
       };
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'GET /events',
     operationId: 'listEvents',
     summary: 'Lists events in the order in which they were recorded, to catch up after an outage.',
@@ -137,7 +143,7 @@ export const eventRoutes = [
     needs: 'events:read',
     query: eventQuery,
     readsFacts: true,
-    answer: eventPage,
+    answer: paymentEventPage,
     async read({ store, settledFact }, { owner, wholePayer, query: { limit, after } }) {
       if (after === lastEvent) {
         const next = await newestEventCursor(store, owner, settledFact);
@@ -146,14 +152,14 @@ export const eventRoutes = [
       const cursor = after ?? firstEvent;
       const start = await readEventCursor(store, owner, cursor);
       if (start === undefined) return unknownEvent;
-      const { events, next = cursor } = await listEvents(store, owner, {
+      const { events, next = cursor } = await listMerchantEvents(store, owner, {
         ...{ after: start, end: settledFact, limit },
       });
       const data = events.map((event) => viewEvent(event, wholePayer));
       return { ok: true, value: { data, next } };
     },
   }),
-  defineRoute({
+  defineMerchantRoute({
     name: 'POST /events/replay',
     operationId: 'replayEvents',
     summary: 'Sends the notifications of a range of payments to an endpoint again, page by page.',
@@ -163,8 +169,8 @@ export const eventRoutes = [
     answer: replayed,
     async run({ operations }, { actor, body }) {
       const { endpoint: id, failed_only: undelivered, ...range } = body;
-      const answer = await replay(operations, { actor, id, input: { ...range, undelivered } });
-      return answerWith(answer, (page) => page, notFound('endpoint', id));
+      const answer = await replayNotifications(operations, { actor, id, input: { ...range, undelivered } });
+      return answerWith(answer, (page) => page, notFoundAnswer('endpoint', id));
     },
   }),
 ];

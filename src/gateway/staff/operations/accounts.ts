@@ -14,7 +14,7 @@ import { passkeyWrites } from '../../accounts/passkey-store.ts';
 import { decidesAfterReset, decidesFrom, isWaiting, newDeciderRefusal } from '../deciders.ts';
 import {
   defineOperation,
-  type Refusal,
+  type OperationRefusal,
   refuse,
   type StaffAnswer,
   type StaffDeps,
@@ -208,7 +208,7 @@ function apply(
 function roleFault(
   { hasMerchant }: StaffDeps,
   { role, merchantId }: Pick<Account, 'role' | 'merchantId'>,
-): Refusal | undefined {
+): OperationRefusal | undefined {
   if (role === 'merchant' && merchantId === null)
     return refuse('invalid_request', 'the role merchant needs the id of its merchant, such as demo-shop');
   if (role !== 'merchant' && merchantId !== null)

@@ -12,7 +12,13 @@ import type { Actor } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { BlockKey } from '../block-query.ts';
-import { defineOperation, type Refusal, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
+import {
+  defineOperation,
+  type OperationRefusal,
+  refuse,
+  type StaffAnswer,
+  type StaffDeps,
+} from '../operation.ts';
 import { collectionSubject, merchantSubject } from '../subjects.ts';
 
 type Answer = StaffAnswer<z.infer<typeof blockAnswer>>;
@@ -95,7 +101,7 @@ async function unblock(
 function keyOfNumber(
   { livemode }: StaffDeps,
   { msisdn: text, role, merchantId }: z.infer<typeof unblockInput>,
-): BlockKey | Refusal {
+): BlockKey | OperationRefusal {
   const msisdn = parseMsisdn(text);
   if (!msisdn) return refuse('invalid_request', 'msisdn: expected a Ghanaian number such as 0244123456');
   return { msisdn, role, merchantId, livemode };

@@ -18,7 +18,7 @@ import type { Account, AccountStore } from '../../accounts/account-store.ts';
 import { toAnswers } from '../../collection/answers.ts';
 import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import { checkNowWrite } from '../../collection/store/due-store.ts';
-import type { FactRow } from '../../ledger/chain.ts';
+import type { ChainedFact } from '../../ledger/chain.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject, unknownCollection, unplacedSubject } from '../subjects.ts';
 
@@ -74,7 +74,7 @@ function describeNotPolled({ status, nextAt, promptDeadline }: CollectionRow): s
 }
 
 /** Returns the earliest time of another poll: 10 s after the last call, and after the wait that the service requested. */
-function earliestPoll(facts: readonly FactRow[]): { at: EpochMs; cause: string } {
+function earliestPoll(facts: readonly ChainedFact[]): { at: EpochMs; cause: string } {
   const last = facts.findLast(({ kind }) => kind === 'polled' || kind === 'called');
   if (!last) return { at: 0, cause: '' };
   const { retryAfterSeconds = 0, retryAfterMs = 0 }: { retryAfterSeconds?: number; retryAfterMs?: number } =

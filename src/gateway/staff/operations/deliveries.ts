@@ -161,7 +161,7 @@ const maxSpanMs = 92 * 24 * 3_600_000;
  * Sends the notifications of the payments that were opened in a range again, also those that were never written, because the
  * endpoint was disabled or did not exist. They are derived from the facts, and have their first identifiers.
  */
-export const replay = defineOperation({
+export const replayNotifications = defineOperation({
   route: 'POST /endpoints/:id/replay',
   permission: 'endpoints.write',
   input: replayInput,

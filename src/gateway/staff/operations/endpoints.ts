@@ -11,7 +11,7 @@ import { maskNumbers } from '../../../shared/msisdn.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, isWithin } from '../../access/actor.ts';
 import { can } from '../../access/permissions.ts';
-import { type Endpoint, endpointWrites } from '../../notify/endpoint-store.ts';
+import { endpointWrites, type NotificationEndpoint } from '../../notify/endpoint-store.ts';
 import { type Notification, notificationWrites } from '../../notify/notification-store.ts';
 import { writeBody } from '../../notify/payment-events.ts';
 import {
@@ -90,7 +90,7 @@ export const addEndpoint = defineOperation({
     const id = deps.ids.next('ep');
     const secret = createSecret(deps);
     const now = deps.clock.now();
-    const row: Endpoint = {
+    const row: NotificationEndpoint = {
       ...{ id, merchantId, livemode: deps.livemode, url, wholePayer: wholePayer ? 1 : 0 },
       secret: notify.cipher.encrypt(secret, id),
       ...{ previousSecret: null, previousUntil: null, createdAt: now, failingSince: null },
@@ -172,7 +172,11 @@ export const removeEndpoint = defineOperation({
     ]);
     if (!removed) return refuse('conflict', 'another person has just removed the endpoint');
     notify.queue.expect();
-    const row: Endpoint = { ...endpoint, disabledAt: endpoint.disabledAt ?? now, disabledReason: 'removed' };
+    const row: NotificationEndpoint = {
+      ...endpoint,
+      disabledAt: endpoint.disabledAt ?? now,
+      disabledReason: 'removed',
+    };
     return { ok: true, value: viewEndpoint(row, now) };
   },
 });
@@ -189,7 +193,12 @@ export const enableEndpoint = defineOperation({
       actionWrite(deps, { actor, action: 'enable_endpoint', endpoint }),
     ]);
     if (!enabled) return refuse('conflict', 'another person has just removed the endpoint');
-    const row: Endpoint = { ...endpoint, disabledAt: null, disabledReason: null, failingSince: null };
+    const row: NotificationEndpoint = {
+      ...endpoint,
+      disabledAt: null,
+      disabledReason: null,
+      failingSince: null,
+    };
     return { ok: true, value: viewEndpoint(row, deps.clock.now()) };
   },
 });
@@ -249,7 +258,7 @@ function createSecret({ ids }: StaffDeps): string {
 type EndpointAction = {
   actor: Actor;
   action: string;
-  endpoint: Pick<Endpoint, 'id' | 'merchantId' | 'livemode' | 'url'>;
+  endpoint: Pick<NotificationEndpoint, 'id' | 'merchantId' | 'livemode' | 'url'>;
   detail?: Readonly<Record<string, unknown>>;
 };
 
@@ -266,12 +275,12 @@ export function actionWrite({ clock }: StaffDeps, action: EndpointAction) {
 }
 
 /** Who changes no endpoint does not need the numbers that an address can have. */
-function shownTo(actor: Actor, endpoint: Endpoint): Endpoint {
+function shownTo(actor: Actor, endpoint: NotificationEndpoint): NotificationEndpoint {
   return can(actor, 'endpoints.write') ? endpoint : { ...endpoint, url: maskNumbers(endpoint.url) };
 }
 
 /** Returns an endpoint as it is at `now`, without its secrets. */
-function viewEndpoint(row: Endpoint, now: number): EndpointView {
+function viewEndpoint(row: NotificationEndpoint, now: number): EndpointView {
   const { id, merchantId, url, disabledAt, disabledReason, failingSince, previousUntil } = row;
   const show = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   const isOverlap = previousUntil !== null && previousUntil > now;

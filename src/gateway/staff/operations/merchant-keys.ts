@@ -16,7 +16,7 @@ import { keySubject, merchantSubject } from '../subjects.ts';
 const maxKeys = 20;
 
 /** Lists the keys that the actor may see. */
-export const listKeys = defineOperation({
+export const listMerchantKeys = defineOperation({
   route: 'GET /merchant-keys',
   permission: 'keys.read',
   subject: 'all',
@@ -27,7 +27,7 @@ export const listKeys = defineOperation({
 });
 
 /** Creates a key. Its text is returned once; the database has its digest. */
-export const createKey = defineOperation({
+export const createMerchantKey = defineOperation({
   route: 'POST /merchant-keys',
   permission: 'keys.write',
   confirm: true,
@@ -55,7 +55,7 @@ export const createKey = defineOperation({
 });
 
 /** Revokes a key. Its next request is refused. */
-export const revokeKey = defineOperation({
+export const revokeMerchantKey = defineOperation({
   route: 'POST /merchant-keys/:id/revoke',
   permission: 'keys.write',
   subject: keySubject,

@@ -11,12 +11,12 @@ import { decisionSubjects, type PreparedDecision } from '../decision-subjects.ts
 import {
   type CheckedCall,
   defineOperation,
-  type Refusal,
+  type OperationRefusal,
   refuse,
   type StaffAnswer,
   type StaffDeps,
 } from '../operation.ts';
-import { getState, viewPostings, viewProposal } from '../proposal.ts';
+import { getProposalState, viewPostings, viewProposal } from '../proposal.ts';
 import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
 import { collectionSubject, proposalSubject, unplacedSubject } from '../subjects.ts';
 
@@ -87,7 +87,7 @@ function prepare(
 
 /** Returns whether an open proposal can still be approved. */
 async function isValid(deps: StaffDeps, proposal: Proposal, now: EpochMs): Promise<boolean> {
-  if (getState(proposal, now) !== 'open') return false;
+  if (getProposalState(proposal, now) !== 'open') return false;
   return (await prepare(deps, proposal, { name: proposal.proposedBy })).refused === undefined;
 }
 
@@ -182,7 +182,7 @@ async function findObstacle(
   proposal: Proposal,
   actor: Actor,
   { amountMinor }: PreparedDecision,
-): Promise<Refusal | undefined> {
+): Promise<OperationRefusal | undefined> {
   return (
     closedRefusal(proposal, deps.clock.now()) ??
     (await newDeciderRefusal(deps, actor)) ??
@@ -190,8 +190,8 @@ async function findObstacle(
   );
 }
 
-function closedRefusal(proposal: Proposal, now: EpochMs): Refusal | undefined {
-  const state = getState(proposal, now);
+function closedRefusal(proposal: Proposal, now: EpochMs): OperationRefusal | undefined {
+  const state = getProposalState(proposal, now);
   if (state === 'open') return undefined;
   const by = proposal.decidedBy === null ? '' : ` by ${proposal.decidedBy}`;
   return refuse(
@@ -206,7 +206,7 @@ function ownProposalRefusal(
   { id, proposedBy }: Proposal,
   actor: Actor,
   amountMinor: number,
-): Refusal | undefined {
+): OperationRefusal | undefined {
   if (actor.name !== proposedBy || amountMinor <= secondPersonAboveMinor) return undefined;
   const limit =
     secondPersonAboveMinor === 0 || !Number.isFinite(amountMinor)
@@ -220,12 +220,12 @@ async function recordRefusal(
   { collections, clock }: StaffDeps,
   proposal: Proposal,
   actor: Actor,
-  refused: Refusal,
-): Promise<Refusal> {
+  refused: OperationRefusal,
+): Promise<OperationRefusal> {
   const now = clock.now();
   const approval = proposalAction(actor, 'approve', proposal, { why: refused.message });
   const action = { ...approval, result: 'refused' } as const;
-  const isExpired = proposal.state === 'open' && getState(proposal, now) === 'expired';
+  const isExpired = proposal.state === 'open' && getProposalState(proposal, now) === 'expired';
   const closed = isExpired ? [closeProposalWrite(proposal.id, 'expired', null, now)] : [];
   const isWritten = await collections.apply([...closed, staffActionWrite(action, now)]);
   if (!isWritten) await collections.apply([staffActionWrite(action, now)]);

@@ -1,6 +1,6 @@
 /* No library: writers quote fields, and the work here is that no spreadsheet reads one as a formula, a number or a date. */
 
-import type { PaymentAnswer } from '../../../contract/merchant/notification.ts';
+import type { AnswerView } from '../../../contract/merchant/notification.ts';
 import { once } from '../../../shared/once.ts';
 import { describeAnswer } from '../../collection/answers.ts';
 
@@ -83,7 +83,7 @@ export function textCell(text: string): string {
 }
 
 /** Formats answers as two cells: for people, and for programs as a JSON object of values by name. Both are empty without answers. */
-export function answerCells(answers: readonly PaymentAnswer[]): [people: string, programs: string] {
+export function answerCells(answers: readonly AnswerView[]): [people: string, programs: string] {
   if (answers.length === 0) return [plainCell(''), plainCell('')];
   const values = Object.fromEntries(answers.map(({ name, value }) => [name, value]));
   // Only texts contain it, and the escaped form is the same JSON.

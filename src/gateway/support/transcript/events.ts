@@ -5,8 +5,8 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { countedId } from '../../../shared/ids.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
 import { getShortReference } from '../../dialogue/open-collection.ts';
-import type { TurnRow } from '../collection-query.ts';
-import { type DialogueHistory, getState, type OpenedCollection } from './history-query.ts';
+import type { TurnRow } from '../../dialogue/turn-store.ts';
+import { type DialogueHistory, type OpenedCollection, readMenuState } from './history-query.ts';
 
 /** A turn, or the end of a collection. */
 type TranscriptEvent = { at: EpochMs } & (
@@ -30,7 +30,7 @@ type ObservingTurn = {
  * dated before it is written, a turn before it reads, and both can have the same millisecond. So a turn that shows a
  * collection as open comes before its end, and one that shows it as ended comes after. Other turns are ordered by time.
  */
-export function listEvents(history: DialogueHistory): TranscriptEvent[] {
+export function listTranscriptEvents(history: DialogueHistory): TranscriptEvent[] {
   const turns = orderTurns(history);
   const ends = history.opened
     .map((ended) => ({ ended, at: ended.endedAt ?? Number.POSITIVE_INFINITY }))
@@ -92,10 +92,10 @@ function observedBy(
   // The state `unknown` of a review is no evidence that it had not ended: the times give the order.
   const isReview = ({ id, state }: PaymentSummary) =>
     state === 'unknown' && opened.some(({ row }) => row.id === id && row.status === 'review');
-  const { callerHistory, duplicate } = getState(turn);
+  const { callerHistory, duplicate } = readMenuState(turn);
   // Later turns of the dialogue repeat both values: only the first turn that has them read the collection.
   if (previous === undefined) observe(callerHistory?.payment);
-  if (previous === undefined || getState(previous).duplicate?.id !== duplicate?.id) observe(duplicate);
+  if (previous === undefined || readMenuState(previous).duplicate?.id !== duplicate?.id) observe(duplicate);
   for (const { row } of opened) {
     if (turn.ending !== null || opensCollection(turn, row)) continue;
     // The turn shows the open collection instead of opening another one.

@@ -5,7 +5,8 @@ import type { Store } from '../../../sqlite/store.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { collection, diallerSetting, fact, turn } from '../../database/schema.ts';
 import { getStoredState } from '../../dialogue/stored-state.ts';
-import type { CollectionRecord, TurnRow } from '../collection-query.ts';
+import type { TurnRow } from '../../dialogue/turn-store.ts';
+import type { CollectionRecord } from '../collection-query.ts';
 
 /** A collection that a dialogue opened, and the time of its end. */
 export type OpenedCollection = { row: CollectionRow; endedAt: EpochMs | null };
@@ -34,7 +35,7 @@ const maxDialogues = 12;
 const endKinds = ['paid', 'failed', 'expired', 'abandoned', 'review_opened'] as const;
 
 /** Returns the state of the menu after a turn. */
-export function getState(turn: Pick<TurnRow, 'state'>): MenuState {
+export function readMenuState(turn: Pick<TurnRow, 'state'>): MenuState {
   return getStoredState(turn);
 }
 
@@ -120,7 +121,7 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
   /** Returns the ids of the earlier dialogues that the screens of a dialogue depend on. */
   async function readSources(dialogue: Dialogue): Promise<string[]> {
     await loadDialogues(dialogue.dialler);
-    const states = dialogue.turns.map(getState);
+    const states = dialogue.turns.map(readMenuState);
     const [first] = states;
     const sources: (string | undefined)[] = [];
     for (const id of new Set(states.flatMap(paymentsShownIn).map((payment) => payment.id))) {
@@ -189,11 +190,11 @@ async function loadHistory({ read }: Store, subject: HistorySubject): Promise<Di
 
 /** True when a dialogue showed the collection, also as a duplicate. */
 function shows({ turns }: Dialogue, collectionId: string): boolean {
-  return turns.some((turn) => paymentsShownIn(getState(turn)).some(({ id }) => id === collectionId));
+  return turns.some((turn) => paymentsShownIn(readMenuState(turn)).some(({ id }) => id === collectionId));
 }
 
 function choosesLanguage({ turns }: Dialogue): boolean {
-  const states = turns.map(getState);
+  const states = turns.map(readMenuState);
   return states.some((state, i) => {
     const previous = states[i - 1];
     if (previous === undefined) return false;

@@ -2,7 +2,7 @@ import type { LookedUp, LookupRequest, MenuState, Proxied, ProxyTurn } from '../
 import { isList, type Scalar, type Value } from '../../../menu/text/format.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
-import { type DialogueHistory, getState } from './history-query.ts';
+import { type DialogueHistory, readMenuState } from './history-query.ts';
 
 /** The request of a lookup, or of a proxy screen. */
 type Request = LookupRequest & Partial<ProxyTurn>;
@@ -47,7 +47,7 @@ export function findLookups(history: DialogueHistory): Record<string, Entry[]> |
 function answeredLookups({ turns }: DialogueHistory): { request: Request; answer: LookedUp['answer'] }[] {
   const seen = new Set<string>();
   return turns.flatMap((turn) =>
-    (getState(turn).lookedUp ?? []).flatMap(({ key, answer }) => {
+    (readMenuState(turn).lookedUp ?? []).flatMap(({ key, answer }) => {
       const answerKey = JSON.stringify([turn.dialogueId, key]);
       if (seen.has(answerKey)) return [];
       seen.add(answerKey);
@@ -64,7 +64,7 @@ export type ProxiedScreen = { screen: string; input: string; proxied: Proxied };
 export function proxiedScreens({ turns }: DialogueHistory): ProxiedScreen[] {
   const states = new Map<string, MenuState>();
   return turns.flatMap((turn) => {
-    const state = getState(turn);
+    const state = readMenuState(turn);
     const { screen, proxied } = state;
     const before = states.get(turn.dialogueId);
     states.set(turn.dialogueId, state);

@@ -4,8 +4,8 @@ import { isList, type Scalar as MenuValue } from '../../../menu/text/format.ts';
 import { parseTypedCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
-import type { TurnRow } from '../collection-query.ts';
-import { type DialogueHistory, getState, paymentsShownIn } from './history-query.ts';
+import type { TurnRow } from '../../dialogue/turn-store.ts';
+import { type DialogueHistory, paymentsShownIn, readMenuState } from './history-query.ts';
 import { proxiedScreens } from './lookups.ts';
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts';
 import { asDisplayed } from './steps.ts';
@@ -45,7 +45,7 @@ export function maskTranscript(document: Document, history: DialogueHistory): vo
 /** Collects the personal data of the dialogues. */
 function getPseudonyms(history: DialogueHistory): Pseudonyms {
   const pseudonyms = createPseudonyms();
-  const states = history.turns.map(getState);
+  const states = history.turns.map(readMenuState);
   const payments = states.flatMap(paymentsShownIn);
   const opened = history.collection ? [history.collection] : [];
   const phones = [...history.turns, ...states.map(({ answers }) => answers), ...payments, ...opened];
@@ -89,7 +89,7 @@ const minIdentifierDigits = 5;
 
 /** Returns what the menu accepted as an amount, in pesewas, or as a short number, in hundredths. */
 function acceptedAmounts({ turns, opened }: DialogueHistory): ReadonlySet<number> {
-  const answers = turns.map((turn) => getState(turn).answers);
+  const answers = turns.map((turn) => readMenuState(turn).answers);
   const values = answers.flatMap((one) => Object.values(one.values ?? {}));
   return new Set([
     ...opened.map(({ row }) => row.goodsMinor),
@@ -125,7 +125,7 @@ function isMenuInput(text: string, accepted: ReadonlySet<number>): boolean {
 
 function lookedUpValues({ turns }: DialogueHistory): MenuValue[] {
   return turns
-    .flatMap((turn) => getState(turn).lookedUp ?? [])
+    .flatMap((turn) => readMenuState(turn).lookedUp ?? [])
     .flatMap(({ answer }) => (answer === 'not_found' ? [] : Object.values(answer)))
     .flatMap((value) => (isList(value) ? value.flatMap((item) => Object.values(item)) : [value]));
 }
@@ -137,7 +137,7 @@ function lookedUpValues({ turns }: DialogueHistory): MenuValue[] {
 function proxiedTexts(history: DialogueHistory): string[] {
   const all = proxiedScreens(history).map(({ proxied }) => proxied);
   const displayed = history.turns.flatMap((turn) =>
-    getState(turn).proxied === undefined ? [] : asDisplayed(turn.screen).split('\n'),
+    readMenuState(turn).proxied === undefined ? [] : asDisplayed(turn.screen).split('\n'),
   );
   const lines = all.flatMap(({ text }) => text.split('\n'));
   const parts = lines.flatMap((line) => {

@@ -7,9 +7,9 @@ import { localForm, type Msisdn, operatorByPrefix } from '../../../shared/msisdn
 import { fitScreen } from '../../../shared/screen-text.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import { isRetryExcluded } from '../../collection/payment-summary.ts';
-import type { TurnRow } from '../collection-query.ts';
-import { listEvents, type RehearsedReferences } from './events.ts';
-import { type DialogueHistory, getState, type OpenedCollection } from './history-query.ts';
+import type { TurnRow } from '../../dialogue/turn-store.ts';
+import { listTranscriptEvents, type RehearsedReferences } from './events.ts';
+import { type DialogueHistory, type OpenedCollection, readMenuState } from './history-query.ts';
 
 type Step = string | Readonly<Record<string, unknown>>;
 
@@ -81,7 +81,7 @@ type Fees = { entries: Record<string, unknown>[]; isComplete: boolean };
 /** Returns the fees that the service quoted for the prices of the dialogues. */
 export function getFees({ turns, opened }: DialogueHistory): Fees {
   const found: Fee[] = [
-    ...turns.flatMap((turn) => getState(turn).quoted?.quote ?? []).map(quotedFee),
+    ...turns.flatMap((turn) => readMenuState(turn).quoted?.quote ?? []).map(quotedFee),
     ...opened.flatMap(({ row }) => getFee(row)),
     // Without a quote, screens show the price as the charge.
     ...opened
@@ -223,7 +223,7 @@ export function getSteps(history: DialogueHistory, options: StepOptions): Steps 
     steps.push({ expect: id === history.collection?.id ? { status, amount } : { status } });
   }
 
-  for (const event of listEvents(history)) {
+  for (const event of listTranscriptEvents(history)) {
     if (event.kind === 'turn') addTurn(event.turn, event.at);
     else addEnd(event.ended, event.at);
   }

@@ -3,7 +3,7 @@ import { Document } from 'yaml';
 import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import { localForm, type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import { rehearsedReferences } from './events.ts';
-import { type DialogueHistory, getState, type Missing } from './history-query.ts';
+import { type DialogueHistory, type Missing, readMenuState } from './history-query.ts';
 import { findLookups } from './lookups.ts';
 import { maskTranscript } from './mask.ts';
 import { formatSeconds, getFees, getSteps, isTimedOut, type Omission, quoted } from './steps.ts';
@@ -111,7 +111,7 @@ const readingMs = 2_500;
 /** True when screens depend on the time: they show times of day, or an earlier dialogue. */
 function isTimed({ turns }: DialogueHistory): boolean {
   const showsTime = turns.some(({ screen }) => /(?<!\d)([01]\d|2[0-3]):[0-5]\d(?!\d)/.test(screen));
-  const dependsOnTime = turns.some((turn) => getState(turn).startedAt !== undefined);
+  const dependsOnTime = turns.some((turn) => readMenuState(turn).startedAt !== undefined);
   return showsTime || dependsOnTime || new Set(turns.map(({ dialogueId }) => dialogueId)).size > 1;
 }
 
@@ -151,7 +151,7 @@ function hasSeveralChannels({ turns }: DialogueHistory): boolean {
 }
 
 function hasQuote({ turns }: DialogueHistory): boolean {
-  return turns.some((turn) => getState(turn).quoted !== undefined);
+  return turns.some((turn) => readMenuState(turn).quoted !== undefined);
 }
 
 /** Returns true when a screen contains "A fee may apply", because the service returned no quote. */
