@@ -121,11 +121,8 @@ function checkWebhookKeys({ service, merchants }: ConfigDraft, report: Report): 
 function checkLive(config: ConfigDraft, report: Report): void {
   const { service, timings, merchants, channels } = config;
   for (const { path, message } of findWeakSecrets(config)) report(path, message);
-  const keys = merchants.map(
-    ({ key }, i): UniqueValue => ({ path: ['merchants', i, 'key'], owner: `merchants[${i}]`, value: key }),
-  );
   // With the key of another merchant, the money goes to that merchant.
-  checkDistinct(keys, 'key', report);
+  checkDistinct(listParts('merchants', merchants, 'key'), 'key', report);
   if (isUnencrypted(service.url)) report(['service', 'url'], 'expected https in a live environment');
   for (const [i, { lookups }] of merchants.entries()) {
     if (!isUnencrypted(lookups?.url)) continue;
@@ -197,55 +194,46 @@ function checkTimings({ timings }: ConfigDraft, report: Report): void {
   requireOrder('retryAllowedAfterSeconds', 'promptDeadlineSeconds', 0);
 }
 
-/** A value that must differ from those of other owners. */
-type UniqueValue = { path: Path; owner: string; value: string | undefined };
+/** A value that must differ from the others. The first two entries of the path are its owner. */
+type UniqueValue = { path: Path; value: string | undefined };
 
 /** Returns the same text for each form of a base64 secret: with or without `whsec_` and padding. */
 function keyText(secret: string | undefined): string | undefined {
   return secret && (toKey(secret, 'base64')?.toString('base64') ?? secret);
 }
 
+/** Returns parts of a list's entries with their paths. */
+function listParts<Part extends string>(
+  section: 'merchants' | 'channels',
+  entries: readonly { [P in Part]?: string | undefined }[],
+  ...parts: Part[]
+): UniqueValue[] {
+  return entries.flatMap((one, i) => parts.map((part) => ({ path: [section, i, part], value: one[part] })));
+}
+
 function checkUnique({ service, merchants, channels }: ConfigDraft, report: Report): void {
-  const merchantParts = (part: 'id') =>
-    merchants.map(
-      (one, i): UniqueValue => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
-    );
-  const channelParts = (...parts: ('id' | 'secret' | 'previousSecret')[]) =>
-    channels.flatMap((one, i) =>
-      parts.map(
-        (part): UniqueValue => ({ path: ['channels', i, part], owner: `channels[${i}]`, value: one[part] }),
-      ),
-    );
-  checkDistinct(merchantParts('id'), 'id', report);
-  checkDistinct(channelParts('id'), 'id', report);
-  checkDistinct(channelParts('secret', 'previousSecret'), 'secret', report);
+  checkDistinct(listParts('merchants', merchants, 'id'), 'id', report);
+  checkDistinct(listParts('channels', channels, 'id'), 'id', report);
+  checkDistinct(listParts('channels', channels, 'secret', 'previousSecret'), 'secret', report);
   const isBase64 = service.signature?.secretEncoding === 'base64';
-  const webhookSecrets = merchants.flatMap((merchant, i) =>
-    merchant.webhookSecrets.map((value, j): UniqueValue => {
-      return {
-        path: ['merchants', i, 'webhookSecrets', j],
-        owner: `merchants[${i}]`,
-        value: isBase64 ? keyText(value) : value,
-      };
+  const webhookSecrets = merchants.flatMap(({ webhookSecrets: secrets }, i) =>
+    secrets.map((secret, j): UniqueValue => {
+      return { path: ['merchants', i, 'webhookSecrets', j], value: isBase64 ? keyText(secret) : secret };
     }),
   );
   checkDistinct(webhookSecrets, 'secret', report);
-  const lookupSecrets = merchants.map(
-    ({ lookups }, i): UniqueValue => ({
-      path: ['merchants', i, 'lookups', 'secret'],
-      owner: `merchants[${i}]`,
-      value: keyText(lookups?.secret),
-    }),
-  );
+  const lookupSecrets = merchants.map(({ lookups }, i): UniqueValue => {
+    return { path: ['merchants', i, 'lookups', 'secret'], value: keyText(lookups?.secret) };
+  });
   checkDistinct(lookupSecrets, 'secret', report);
 }
 
 function checkDistinct(values: readonly UniqueValue[], kind: string, report: Report): void {
   const owners = new Map<string, string>();
-  for (const { path, owner, value } of values) {
+  for (const { path, value } of values) {
     if (value === undefined) continue;
     const first = owners.get(value);
-    if (first === undefined) owners.set(value, owner);
+    if (first === undefined) owners.set(value, `${path[0]}[${path[1]}]`);
     else report(path, `expected a unique ${kind}; ${first} has the same one`);
   }
 }

@@ -3,7 +3,12 @@ import type { LookupHandlers } from '../../menu/effects/lookup.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { isAddressOrNetwork, isLoopbackHost } from '../../shared/http/addresses.ts';
 import { parseCedis } from '../../shared/money.ts';
-import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
+import {
+  type Operator,
+  operators,
+  parseMsisdn,
+  perOperator as perEachOperator,
+} from '../../shared/msisdn.ts';
 import { alphabets, lineBreaks } from '../../shared/screen-text.ts';
 import { defaultTimeZone, isTimeZone, timeZoneExpected } from '../../shared/time-text.ts';
 import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
@@ -32,13 +37,7 @@ const count = (min: number, max: number) => {
 };
 
 function perOperator<T extends z.ZodType>(value: (operator: Operator) => T) {
-  return z.strictObject({
-    mtn: value('mtn'),
-    telecel: value('telecel'),
-    at: value('at'),
-    glo: value('glo'),
-    unknown: value('unknown'),
-  });
+  return z.strictObject(perEachOperator(value));
 }
 
 /** A port from the environment is a string. */
@@ -163,19 +162,15 @@ const networks = addresses.max(16, 'expected at most 16 networks');
 const loopback = ['127.0.0.0/8', '::1'];
 
 const promptDelay = seconds(0, 30);
+/** One number stands for all operators. */
+const toEachOperator = (value: unknown) => (typeof value === 'number' ? perEachOperator(() => value) : value);
 const defaultPromptDelaySeconds = 1.5;
 const promptDelaysByOperator = perOperator(() => promptDelay.default(defaultPromptDelaySeconds));
 
 const timings = z
   .strictObject({
     /** Delay from END to the prompt, until the USSD session has left the handset. One number, or one per operator. */
-    promptDelaySeconds: z
-      .preprocess(
-        (value) =>
-          typeof value === 'number' ? Object.fromEntries(operators.map((name) => [name, value])) : value,
-        promptDelaysByOperator,
-      )
-      .prefault({}),
+    promptDelaySeconds: z.preprocess(toEachOperator, promptDelaysByOperator).prefault({}),
     /** Time after END within which the prompt may be requested. */
     promptDeadlineSeconds: seconds(5, 900).default(180),
     /** Time without an input after which the operator has closed a USSD session. No prompt is sent before. */
@@ -209,13 +204,16 @@ const timings = z
   })
   .transform(withMilliseconds);
 
-/** A limit. `false` in the file means no limit and becomes null. */
-const limitUpTo = (max: number) => {
-  const expected = `expected a whole number from 1 to ${max}, or false`;
+/** A whole number. `false` in the file means no limit, or no end, and becomes null. */
+const countOrNone = (unit: string, min: number, max: number) => {
+  const expected = `expected a whole number${unit} from ${min} to ${max}, or false`;
   return z
-    .union([z.int(expected).min(1, expected).max(max, expected), z.literal(false)], expected)
+    .union([z.int(expected).min(min, expected).max(max, expected), z.literal(false)], expected)
     .transform((value) => (value === false ? null : value));
 };
+const limitUpTo = (max: number) => countOrNone('', 1, max);
+const days = (min: number) => countOrNone(' of days', min, 3650);
+
 const perPerson = (perHour: number, perDay: number) =>
   z
     .strictObject({ perHour: limitUpTo(1000).default(perHour), perDay: limitUpTo(10_000).default(perDay) })
@@ -275,14 +273,6 @@ const fees = z
     maxAmountMinor: maxAmount,
     alwaysAllowedMinor: alwaysAllowed,
   }));
-
-/** A number of days. `false` in the file means no end and becomes null. */
-const days = (min: number) => {
-  const expected = `expected a whole number of days from ${min} to 3650, or false`;
-  return z
-    .union([z.int(expected).min(min, expected).max(3650, expected), z.literal(false)], expected)
-    .transform((value) => (value === false ? null : value));
-};
 
 /** Retention of rows that no booking depends on. Facts, postings and event ids have no end. */
 const retention = z
@@ -424,11 +414,7 @@ export const channelSchema = z.strictObject({
   sequenced: z.boolean('expected true or false').optional(),
   sessionIdleSeconds: seconds(0, 300).optional(),
   promptDelaySeconds: z
-    .preprocess(
-      (value) =>
-        typeof value === 'number' ? Object.fromEntries(operators.map((name) => [name, value])) : value,
-      z.partialRecord(z.enum(operators), promptDelay),
-    )
+    .preprocess(toEachOperator, z.partialRecord(z.enum(operators), promptDelay))
     .optional(),
   /** Additional operator names that this channel's aggregator sends. */
   operators: z
