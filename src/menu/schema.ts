@@ -129,7 +129,7 @@ const condition = z
     atMost: bound.optional(),
     /** The network of the payer. */
     operator: oneOrMore(z.enum(operators)).optional(),
-    /** The payer: the dialler, or another number. */
+    /** `own` when the dialler pays, `other` for another number. */
     payer: z.enum(['own', 'other']).optional(),
     /** True for attendants, whose numbers the configuration lists. */
     dialler: z.literal('attendant').optional(),
@@ -596,7 +596,7 @@ export type AmountBound = z.output<typeof amountBound>;
 /** A question for an amount. */
 export type AmountScreen = Extract<AskScreen, { answer: 'amount' }>;
 
-/** Returns whether the merchant's own system answers a screen. */
+/** True for a screen that the merchant's own system answers. */
 export function isMerchantScreen(screen: Screen | undefined): screen is MerchantScreen {
   return screen?.kind === 'lookup' || screen?.kind === 'proxy';
 }

@@ -10,7 +10,7 @@ const unknown: LookupAnswer = { kind: 'not_found' };
 const owed = 'Ama Mensah owes GHS 20.00\n1. Pay it\n2. Another\n0. Back';
 const askAgain = 'Not found. Please check and try again.\nStudent number:\n0. Back';
 
-/** Types the inputs. The school knows the student 1234. */
+/** Types the inputs. The school has the student 1234. */
 function ask(
   inputs: string[],
   answer: (number: unknown) => LookupAnswer = (number) => (number === '1234' ? ama : unknown),

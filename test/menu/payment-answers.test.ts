@@ -52,7 +52,7 @@ describe('the answers of a payment', () => {
     expect(answersIn(menu, values).map(({ value }) => value)).toEqual(['GHS 20.50', '3']);
   });
 
-  test('are at most 20, of at most 64 characters, and what is cut says so', () => {
+  test('are at most 20, of at most 64 characters, and an omission is marked', () => {
     const names = Array.from({ length: 23 }, (_, at) => `n${at}`);
     const menu = menuOf(Object.fromEntries(names.map((name) => [name, 'What?'])));
     const all = answersIn(menu, Object.fromEntries(names.map((name) => [name, 'x'.repeat(90)])));

@@ -193,7 +193,7 @@ describe('Send prompt again', () => {
     expect(redial({ ...failed, ...changed }, ['Send prompt again']).intent).toMatchObject(intent);
   });
 
-  test('is sent for the network of the first prompt, and says how to approve there, when the aggregator names none', () => {
+  test('is sent for the network of the first prompt, with its instructions for approval, when the aggregator names none', () => {
     const end = redial({ ...failed, operator: 'telecel' }, ['Send prompt again'], { operator: 'unknown' });
     expect(end.intent).toMatchObject({ operatorHint: 'telecel' });
     expect(end.reply.text).toContain(context.approvals.telecel);

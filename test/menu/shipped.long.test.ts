@@ -41,15 +41,16 @@ describe.each(examples)('%s', (file) => {
   const menu = menuIn(file);
 
   test('shows the fee and the total on the confirm screen in every language', () => {
-    const said = placeholdersOn(menu, 'confirm');
-    expect(said.length).toBeGreaterThan(0);
-    for (const names of said) expect(names).toEqual(expect.arrayContaining(['amount', 'fee', 'total']));
+    const shown = placeholdersOn(menu, 'confirm');
+    expect(shown.length).toBeGreaterThan(0);
+    for (const names of shown) expect(names).toEqual(expect.arrayContaining(['amount', 'fee', 'total']));
   });
 
   test('shows the short reference and the instructions for approval after the confirmation', () => {
-    const said = placeholdersOn(menu, 'confirmed');
-    expect(said.length).toBeGreaterThan(0);
-    for (const names of said) expect(names).toEqual(expect.arrayContaining(['approvals', 'short_reference']));
+    const shown = placeholdersOn(menu, 'confirmed');
+    expect(shown.length).toBeGreaterThan(0);
+    for (const names of shown)
+      expect(names).toEqual(expect.arrayContaining(['approvals', 'short_reference']));
   });
 
   test('shows the payment status to attendants only', () => {

@@ -167,7 +167,7 @@ function findKnownAddress(text: string): string | undefined {
   return url && addressOfHost(url);
 }
 
-/** Returns whether requests to `url` leave this machine without encryption. */
+/** True when requests to `url` leave this machine without encryption. */
 function isUnencrypted(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

@@ -34,7 +34,7 @@ type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
  * Loads the configuration file with its secrets and its menus. Relative paths start at the folder of the file.
  *
  * @param dialects the aggregators that a channel can name.
- * @param hidden variables that the configuration must not use: a reload would not apply what their file says.
+ * @param hidden variables that the configuration must not use: a reload would not apply the values of their file.
  * @throws UserError with all errors of all files, each with its line and column. No error quotes a value.
  */
 export function loadConfig(
@@ -48,7 +48,7 @@ export function loadConfig(
 }
 
 /**
- * Loads the configuration file as `loadConfig` does, with stand-ins for the secrets that are not set: for commands that use
+ * Loads the configuration file as `loadConfig` does, with stand-ins for the secrets that are not set. It is for commands that use
  * none of them, such as the check of a menu. Never run a gateway for payers with it.
  *
  * @throws UserError as `loadConfig` does.

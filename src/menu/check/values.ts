@@ -57,8 +57,8 @@ export function checkValues(menu: MenuDraft, report: Report): void {
 }
 
 /**
- * Reports texts of the menu that references cannot contain, and answers without a pattern that references contain: their
- * other characters become dashes, so that two answers can give one reference. Values of lookups are only converted.
+ * Reports texts of the menu that references cannot contain, and answers without a pattern that references contain. Their other
+ * characters become dashes, so that two answers can give one reference. Values of lookups are only converted.
  */
 function checkReferenceValues({ screens }: Pick<MenuDraft, 'screens'>, report: Report): void {
   const options = Object.entries(screens).flatMap(([screen, one]) =>

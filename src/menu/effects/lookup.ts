@@ -28,6 +28,7 @@ export type LookupHandlers = Readonly<Record<string, LookupHandler>>;
 
 export const noHandlers: LookupHandlers = toHandlers([]);
 
+/** Creates the handlers from entries. */
 export function toHandlers(
   entries: Iterable<readonly [screen: string, handler: LookupHandler]>,
 ): LookupHandlers {
@@ -89,7 +90,7 @@ type ReadAnswer =
       readonly ok: false;
       /** The path of the field in the answer, such as `fees[2].due`. */
       readonly field: string;
-      /** What the field must be, and the type that was found: no content of the answer. */
+      /** The required and the found type of the field, without content of the answer. */
       readonly problem: string;
     };
 

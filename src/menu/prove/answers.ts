@@ -85,6 +85,7 @@ export function listResults({ texts }: MenuRules, state: State, screen: Merchant
 /** An answer, and a state that it leads to. */
 type Answer = Assumed & { readonly input: string };
 
+/** Returns the answers on the screen of a state. `lastInput` led to it. */
 export function answersIn(rules: MenuRules, state: State, lastInput: string | undefined): Answer[] {
   const screen = rules.menu.screens[state.screen];
   switch (screen?.kind) {

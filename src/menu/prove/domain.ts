@@ -44,6 +44,7 @@ export const listDomain = (max: number, fields: Domains): Domain => {
   return { ...any, kind: 'list', min: 1, max, fields };
 };
 
+/** Returns the same values, and unknown. */
 export function optional(domain: Known): Known {
   return domain && { ...domain, isOptional: true };
 }
@@ -83,6 +84,7 @@ export function join(some: Known, other: Known): Known {
   };
 }
 
+/** Joins the domains of each name. */
 export function joinDomains(some: Domains, others: Domains): Domains {
   return Object.keys({ ...some, ...others }).reduce(
     (all: Domains, name) => withDomain(all, name, join(some[name], others[name])),
@@ -90,6 +92,7 @@ export function joinDomains(some: Domains, others: Domains): Domains {
   );
 }
 
+/** Replaces the domain of a name; removes it for a value that is unknown. */
 export function withDomain(domains: Domains, name: string, domain: Known): Domains {
   const { [name]: _, ...rest } = domains;
   return domain === undefined ? rest : { ...rest, [name]: domain };

@@ -86,6 +86,7 @@ export function maxTotal(goodsMinor: number): number {
   return Math.min(maxAmountMinor, goodsMinor + maxFee(goodsMinor));
 }
 
+/** Draws a screen with its largest values, in each form that it can have; empty for a lookup. */
 export function drawScreen(measuring: Measuring, name: string, language: string): Drawn[] {
   const { menu, channel, approvals, screens } = measuring;
   const known = screens.get(name);

@@ -42,8 +42,8 @@ export type Proof = {
 };
 
 /**
- * Proves a menu: searches the screens that payers can reach, with upper bounds of all values, and measures each screen with
- * its largest values, in every language, on all channels. Pure.
+ * Proves a menu: searches the screens that payers can reach, with upper bounds of all values. Then measures each screen with its
+ * largest values, in every language, on all channels. Pure.
  *
  * A menu without findings has no screen that is too long, and no dialogue without an end. A finding can be about values that
  * exclude each other in ways that the search does not follow.

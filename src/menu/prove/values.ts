@@ -67,6 +67,7 @@ function scalarDomain(value: Scalar): Domain {
     : amountDomain(value.amountMinor, value.amountMinor);
 }
 
+/** Returns the domain of a reference that an option sets. */
 export function presetReference(rules: MenuRules, before: State, text: string): Domain | undefined {
   const names = listPlaceholders(text);
   const kept = names.includes('reference') ? before.values.reference : undefined;

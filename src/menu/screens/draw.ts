@@ -89,7 +89,7 @@ function paymentLines(menu: Menu, { language, callerHistory }: MenuState, contex
   const text = message(menu, language, paymentMessages[state], values);
   const reason = typeof values.reason === 'string' && !text.includes(values.reason) ? [values.reason] : [];
   const rejection = findRetryRejection(payment, context);
-  // The message was written for a screen of its own: each sentence is a line, so that a small page has room for it.
+  // The message was written for a screen of its own: each sentence is a line, so that it fits on a small page.
   const rejected = rejection ? message(menu, language, rejection, values).split(/\n|(?<=[.!?]) /) : [];
   return [...requester, ...text.split('\n'), ...reason, ...rejected];
 }

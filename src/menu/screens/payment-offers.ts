@@ -21,8 +21,7 @@ export function listOffers(payment: PaymentSummary, context: MenuContext): Offer
 }
 
 /**
- * Returns whether a prompt may be sent again: only for a payment that is final and unpaid, only by the dialler who requested it, and
- * only where it can end otherwise. After a changed fee, the payer must read the new one first.
+ * True when a prompt may be sent again: the payment is final and unpaid, the dialler requested it, and it can end otherwise. After a changed fee, the payer must read the new one first.
  */
 export function canRepeat(
   { state, dialler, isRetryExcluded }: PaymentSummary,

@@ -19,10 +19,12 @@ type BuiltInScreen = (typeof builtInScreens)[BuiltInScreenName];
 /** A screen of the menu, or a built-in screen. */
 export type MenuScreen = Screen | BuiltInScreen;
 
+/** True for a screen that the gateway adds. */
 export function isBuiltInScreen(name: string): name is BuiltInScreenName {
   return Object.hasOwn(builtInScreens, name);
 }
 
+/** Returns a screen of the menu, or a built-in one. */
 export function findScreen(menu: Menu, name: string): MenuScreen | undefined {
   if (isBuiltInScreen(name)) return builtInScreens[name];
   return Object.hasOwn(menu.screens, name) ? menu.screens[name] : undefined;
@@ -45,9 +47,8 @@ export type ScreenInput = {
 const rarestKeysFirst = ['7', '8', '9', '4', '5', '6', '3', '2', '1'];
 
 /**
- * The keys of the options of a built-in screen, numbered from 1. Where a channel cannot distinguish repeats, the keys are
- * neither the input that led here nor, as a rule, a key of the next screen, so that no payer has to type an input twice
- * (scenario S02).
+ * The keys of the options of a built-in screen, numbered from 1. Where a channel cannot distinguish repeats, the input that led
+ * here is none of the keys, and a key of the next screen rarely is: no payer has to type an input twice (scenario S02).
  */
 export function offerKeys(
   count: number,

@@ -17,7 +17,7 @@ export function show(menu: Menu, before: MenuState, context: MenuContext, notice
   if (screen === undefined) return endLost(menu, before);
   const state = notice === undefined ? before : { ...before, notice };
   const pages = pagesOn(menu, screen, state, context);
-  // The notice takes room, so there may have been more pages with it than without it.
+  // The notice takes a part of the page, so there may have been more pages with it than without it.
   const page = Math.min(state.page ?? 0, pages.length - 1);
   const { page: _, ...onFirstPage } = state;
   return {
@@ -27,7 +27,7 @@ export function show(menu: Menu, before: MenuState, context: MenuContext, notice
 }
 
 /**
- * Returns the page after the one that is shown; `undefined` on the last one. A page with a notice above it has less room: the
+ * Returns the page after the one that is shown; `undefined` on the last one. A page with a notice above it holds fewer lines: the
  * page that follows is the same one without the notice, where lines would be left out otherwise.
  */
 export function findNextPage({ menu, screen, before, state, context }: ScreenInput): number | undefined {
@@ -128,7 +128,7 @@ type Content = {
   readonly units: readonly string[];
   /** The line for the next page, on every page but the last. */
   readonly more: string;
-  /** The line for the back key; the first line to be left out when there is no room. */
+  /** The line for the back key; the first line to be left out when the page is full. */
   readonly back: string | undefined;
 };
 
@@ -158,7 +158,7 @@ function withBack(page: string, back: string | undefined, fits: (page: string) =
   return fits(longer) ? longer : page;
 }
 
-/** Returns the content with the units that no page has room for divided: after a word, or else within one. */
+/** Returns the content with the units that are too long for a page divided: after a word, or else within one. */
 function withoutLongUnits(content: Content, fits: (page: string) => boolean): Content {
   const fitsOnPage = (unit: string) => fits(`${unit}\n${content.more}`);
   return { ...content, units: content.units.flatMap((unit) => divide(unit, fitsOnPage)) };

@@ -28,8 +28,8 @@ type LookupState = MerchantState<LookupScreen>;
 type ProxyState = MerchantState<ProxyScreen>;
 
 /**
- * Shows the screen of a state. A lookup shows no screen: with a known answer the dialogue moves on, and otherwise the step
- * has an effect and shows the screen that holds without an answer. So does a proxy screen without a text.
+ * Shows the screen of a state. A lookup shows no screen: with a known answer, the dialogue moves on. Otherwise the step has an
+ * effect, and shows the screen that holds without an answer. So does a proxy screen without a text.
  */
 export function enter(menu: Menu, state: MenuState, context: MenuContext): Step {
   return enterAfter(menu, state, context, 0);

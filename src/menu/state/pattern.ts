@@ -3,7 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 
 /** The pattern of an answer, compiled. */
 type AnswerPattern = {
-  /** Returns whether the pattern accepts the whole text, in time linear in its length. */
+  /** True when the pattern accepts the whole text. Takes time linear in its length. */
   accepts(text: string): boolean;
 };
 
@@ -54,12 +54,12 @@ function toReason({ message }: Error): string {
   return message.replace(/^error parsing regexp: /, '').replace(/: `.*$/s, '');
 }
 
-/** What a reference may contain wherever a menu composes it: a small set, because networks and statements differ in what they show. */
+/** The characters of every reference: a small set, because networks and statements differ in the characters that they show. */
 export const referenceCharacters = 'A-Za-z0-9 ./-';
 
 const allowed = new RegExp(`^[${referenceCharacters}]*$`);
 
-/** Returns whether a text has only the characters of references. */
+/** True for a text that has only the characters of references. */
 export function hasReferenceCharacters(text: string): boolean {
   return allowed.test(text);
 }

@@ -3,7 +3,7 @@ import { showValue } from '../text/format.ts';
 import { listPlaceholders } from '../text/render.ts';
 import type { Answers, PaymentAnswer } from './state.ts';
 
-/** Answers of one payment. One more entry says how many others there were. */
+/** Answers of one payment. One more entry counts the others. */
 const maxAnswers = 20;
 
 /** Characters of one value: the longest text that a payer can type. */
@@ -15,7 +15,7 @@ const omittedName = '(more)';
 const secretName = /(?:^|[_-])(?:m?pins?|pass(?:word|code|wd)|otp|cvv|cvc|secret)(?:$|[_\d-])/;
 const secretWord = /\b(?:m?pin|password|passcode|one-time (?:password|code)|otp|cvv|cvc)\b/i;
 
-/** Returns whether a question, in any language, or its name mentions a PIN or a password. */
+/** True for a question that mentions a PIN or a password, in any language or in its name. */
 export function asksForSecret(screen: AskScreen): boolean {
   const texts = typeof screen.text === 'string' ? [screen.text] : Object.values(screen.text);
   return texts.some((text) => secretWord.test(text)) || ('name' in screen && secretName.test(screen.name));

@@ -62,7 +62,7 @@ export type Proxied = {
   /** The request that it answers: 1 for the first one of the part. */
   readonly turn: number;
   readonly text: string;
-  /** An opaque state that the next request returns to the merchant's system. */
+  /** The next request returns it to the merchant's system, unread. */
   readonly state?: string;
 };
 
@@ -193,7 +193,7 @@ export type Intent = {
   readonly shortReference: string;
   /** Absent without answers, and in the repetition of a collection, which has the answers of that one. */
   readonly answers?: readonly PaymentAnswer[];
-  /** The payer's network, as the aggregator or the payer named it. Absent when only the prefix of the number indicates it. */
+  /** The payer's network, as the aggregator or the payer named it. Absent when only the prefix of the number suggests it. */
   readonly operatorHint?: Operator;
   /** The quote whose total the screen named. */
   readonly quote?: Quote;
@@ -230,7 +230,7 @@ export type LookupRequest = {
 export type ProxyTurn = {
   /** 1 for the first request of the part, which has no input. */
   readonly turn: number;
-  /** The input on the screen of the previous answer. */
+  /** The input of the payer on the screen of the previous answer. */
   readonly input?: string;
   /** The state of the previous answer. */
   readonly state?: string;

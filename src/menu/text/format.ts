@@ -11,6 +11,7 @@ export type Value = Scalar | readonly Item[];
 
 export type Values = Readonly<Record<string, Value>>;
 
+/** True for a list that was looked up. */
 export function isList(value: Value): value is readonly Item[] {
   return Array.isArray(value);
 }
@@ -41,6 +42,7 @@ function mapLetters(text: string, change: (letter: string) => string): string {
 
 export const formatNames = Object.keys(formats);
 
+/** True for the name of a format. */
 export function isFormat(name: string): name is keyof typeof formats {
   return Object.hasOwn(formats, name);
 }

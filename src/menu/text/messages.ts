@@ -82,8 +82,8 @@ export const causeMessages: Readonly<Record<UnpaidCause, MessageName>> = {
 };
 
 /**
- * The template values of a message about a payment. Only the payer's own phone reads why it failed; another phone reads that
- * the number has no wallet on the network, because it chose the number and the network.
+ * The template values of a message about a payment. Only the payer's own phone reads why it failed. Another phone reads only
+ * that the number has no wallet on the network, because it chose both.
  */
 export function paymentTemplateValues(
   menu: Menu,

@@ -8,8 +8,8 @@ const named = ['yes', 'no', 'back', 'more'] as const satisfies readonly MessageN
 const optionLine = /^(#|\d{1,3})\. (.+)$/;
 
 /**
- * Returns what a phone types for an input of a script. The label of an option on the screen stands for its key, regardless of
- * case, and so do `yes`, `no`, `back` and `more` for the default labels of any language. Every other input is typed as it is.
+ * Returns the input of a phone for an input of a script. The label of an option on the screen stands for its key, regardless of
+ * case. So do `yes`, `no`, `back` and `more`, for the default labels of any language. Every other input is typed as it is.
  *
  * Scripts then hold when a confirm screen chooses other keys, because the payer has typed the usual ones before.
  */

@@ -31,7 +31,7 @@ type Comparison = {
 type SituationCondition = {
   /** The network of the payer. */
   readonly operator?: OneOrMore<Operator>;
-  /** Whether the dialler pays, or another number. */
+  /** `own` when the dialler pays, `other` for another number. */
   readonly payer?: 'own' | 'other';
   /** The dialler is an attendant. */
   readonly dialler?: 'attendant';
@@ -187,7 +187,7 @@ export type Answer<Fields> = (
 ) => Promise<ProxyAnswer<Fields> | undefined>;
 
 export type ProxyRoutes<To extends string> = {
-  /** The most requests from the first screen of the part to its end, from 1 to 20. Default: 8. */
+  /** The maximum number of requests from the first screen of the part to its end, from 1 to 20. Default: 8. */
   readonly maxTurns?: number;
   readonly done: Route<To>;
   /** The next screen when no usable answer arrived in time, or after too many turns. */

@@ -5,7 +5,7 @@ import { errorsOf, good, load, env as secrets } from './kit.ts';
 
 const sandbox = { url: 'http://127.0.0.1:8090', simulator: true };
 
-test.each<[says: string, file: UncheckedMap, env: Record<string, string>, expected: object]>([
+test.each<[name: string, file: UncheckedMap, env: Record<string, string>, expected: object]>([
   [
     'a variable replaces the port of the file',
     { listen: { port: 81 } },

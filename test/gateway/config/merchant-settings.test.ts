@@ -63,8 +63,8 @@ describe("a merchant's lookups", () => {
         '',
       ].join('\n'),
     );
-    const said = lookups === undefined ? '' : `\n    lookups: ${lookups}`;
-    return good.replace(shop, () => `${menu}${said}`);
+    const section = lookups === undefined ? '' : `\n    lookups: ${lookups}`;
+    return good.replace(shop, () => `${menu}${section}`);
   }
   const live = (text: string) => text.replace('environment: test', 'environment: live');
   const liveEnv = { ...env, DEMO_KEY: 'sk_live_0123456789' };

@@ -116,7 +116,7 @@ const table: [what: string, from: string, to: string, errors: string[]][] = [
     ],
   ],
   [
-    'people and their secrets, which were removed: the error says what takes their place',
+    'people and their secrets, which were removed: the error names what replaces them',
     'merchants:',
     `staff: [{ name: ama, secret: ${'k'.repeat(22)} }]\nmerchants:`,
     [
