@@ -170,20 +170,20 @@ function measureChannels(
   const all = groups.flatMap(({ texts, limit, names }) => texts.map((one) => ({ ...one, limit, names })));
   const findMax = <T extends MeasuredText>(some: readonly T[]) =>
     some.reduce((max, one) => (one.septets > max.septets ? one : max));
-  const byPlace = Map.groupBy(all, ({ screen, language }) => `${screen} ${language}`);
+  const byScreen = Map.groupBy(all, ({ screen, language }) => `${screen} ${language}`);
   const findings = groups.flatMap((one) => one.findings);
   const texts: MaxText[] = [];
-  for (const place of byPlace.values()) {
-    const limits = [...Map.groupBy(place, ({ limit }) => limit)].sort(([a], [b]) => a - b);
+  for (const measured of byScreen.values()) {
+    const limits = [...Map.groupBy(measured, ({ limit }) => limit)].sort(([a], [b]) => a - b);
     const excesses: string[] = [];
-    for (const [limit, measured] of limits) {
-      const { names: _, ...max } = findMax(measured);
+    for (const [limit, some] of limits) {
+      const { names: _, ...max } = findMax(some);
       texts.push({ ...max, ...getOrigin(menu, screens.get(max.screen), max) });
-      const names = measured.flatMap((one) => (one.septets > limit ? one.names : []));
+      const names = some.flatMap((one) => (one.septets > limit ? one.names : []));
       if (names.length > 0) excesses.push(`${max.septets - limit} over ${limit} (${formatNames(names)})`);
     }
     if (excesses.length === 0) continue;
-    const { screen, language, path, septets } = findMax(place.filter((one) => one.septets > one.limit));
+    const { screen, language, path, septets } = findMax(measured.filter((one) => one.septets > one.limit));
     const origin = getOrigin(menu, screens.get(screen), { screen, language, path, septets });
     const message = `${septets} septets, ${excesses.join(', ')}`;
     findings.push({ kind: 'too_long', screen, language, path, message, ...origin });
