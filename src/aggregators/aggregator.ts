@@ -6,7 +6,7 @@ import type { Ending, UssdReply, UssdRequest } from '../shared/ussd.ts';
 import type { RawRequest, RequestFields } from './description/fields.ts';
 import type { SimulatedAggregator } from './simulated-aggregator.ts';
 
-/** The session of a request without a screen. Few aggregators omit the number. */
+/** The session of a request that gets no screen. A few aggregators omit the number. */
 type SessionSignal = { readonly session: string; readonly dialler?: Msisdn };
 
 /**
@@ -21,7 +21,7 @@ export type RequestReading = { readonly fields: RequestFields } & (
   | (SessionSignal & { readonly kind: 'probe' })
   | {
       readonly kind: 'unreadable';
-      /** True when the caller's number is a phone number, but no Ghanaian mobile number. */
+      /** True when the dialler's number is a phone number, but no Ghanaian mobile number. */
       readonly isOtherNumber?: true;
     }
 );
@@ -42,7 +42,7 @@ export interface Dialect {
 
 /** The settings of a channel that its dialect depends on. */
 export type DialectOptions = {
-  /** The merchant's code including the sub-code, `*713*5#`. Further digits of a dialled string are a suffix. */
+  /** The merchant's whole code, `*713*5#`: the aggregator's code 713 and the merchant's sub-code 5. Further digits that are dialled are a suffix. */
   readonly serviceCode: string;
   /** The channel's own operator codes, in lower case. They take precedence over the aggregator's codes. */
   readonly operators: ReadonlyMap<string, Operator>;

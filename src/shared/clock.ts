@@ -155,7 +155,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** A system clock that was set back is rarely wrong by more. */
+/** Stored times that are further ahead of the system clock than this are no evidence of a wrong clock. */
 const maxCorrectionMs = 24 * 60 * 60_000;
 /** Differences up to this value raise no alarm. */
 const toleranceMs = 60_000;

@@ -20,7 +20,7 @@ function loadLibphonenumber(): typeof Libphonenumber {
 /**
  * Parses a mobile number in any spelling of a payer or an aggregator (`024…`, `+233…`, `00233…`, blanks, dashes).
  *
- * libphonenumber only normalises. The pattern above decides which numbers are mobile, because the library's strict
+ * libphonenumber only normalises. The pattern decides which numbers are mobile, because the library's strict
  * metadata rejects new number blocks and its loose metadata accepts landlines.
  *
  * @returns the number; `undefined` when the text is no Ghanaian mobile number.

@@ -1,4 +1,4 @@
-/* No library: Drizzle builds the SQL of a query each time, and here once for a process and for both databases. */
+/* No library: Drizzle builds the SQL of a query at each call; here it is compiled once per process, for both databases. */
 
 import {
   and,
@@ -19,7 +19,7 @@ import { once } from '../shared/once.ts';
 import type { SqlValue, Store, Write } from './store.ts';
 
 /**
- * Compiles a function of one parameter from the text of its result. The engine optimises each text for the objects that pass
+ * Compiles a function of one parameter from the text of its result. V8 optimises each text for the objects that pass
  * through it: a loop that copies the rows of many queries costs fifteen times as much as one text for each query.
  *
  * Texts consist of names of columns and placeholders of the program, and never of values.
@@ -203,7 +203,7 @@ export function insertRow<T extends SQLiteTable>(table: T): (row: T['$inferSelec
   return prepareWrite(build.insert(table).values(rowParameters(table) as T['$inferInsert']), 1);
 }
 
-/** Compiles the insert of one whole row of a table, which loses unless a condition holds. The condition has parameters of its own. */
+/** Compiles the insert of one whole row of a table, which is a conflict unless a condition holds. The condition has parameters of its own. */
 export function insertRowIf<T extends SQLiteTable, More extends Record<string, unknown>>(
   table: T,
   condition: SQL,

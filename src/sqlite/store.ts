@@ -14,8 +14,8 @@ export type Write = {
   /** The statement changes one row or none, so that a batch of it alone needs no savepoint. */
   readonly isSingleRow?: boolean;
   /**
-   * Names of the data that the statement counts besides the rows that it changes, such as the collections of a payer. Batches
-   * that share a name are written one after the other. SQLite writes all batches so.
+   * Names of data that the statement reads to decide, such as the collections of a payer. Batches that share a name are written
+   * one after another, as SQLite writes all batches.
    */
   readonly locks?: readonly string[];
   /**
@@ -37,7 +37,7 @@ export type RunQuery = (sql: string, args: readonly SqlValue[], result: 'row' | 
  * again (`retryConflict`). There are no interactive transactions, so that no network call can happen inside one.
  */
 export interface Store {
-  /** The engine, for the few questions that only one of them can answer. */
+  /** The kind of database, for the few questions that only one kind can answer. */
   readonly engine: 'sqlite' | 'postgres';
   readonly query: RunQuery;
   /** Drizzle's query builder, for queries that vary. Compile the others once with `prepareQuery`. */
@@ -52,7 +52,7 @@ export interface Store {
    */
   apply(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean>;
   /**
-   * Waits until every batch that has begun is committed or rolled back, so that no row with a lower number appears later.
+   * Waits until every batch that has begun is committed or rolled back, so that no row appears later with a lower number than one already read.
    *
    * @returns false when a batch lasts longer than some seconds.
    */
@@ -63,9 +63,9 @@ export interface Store {
    * @returns one sentence for each that is missing, changed or not expected.
    */
   ledgerDifferences(): Promise<string[]>;
-  /** Returns false after the file has failed permanently. This process must not write to it any more. */
+  /** Returns false after the database has failed permanently. This process must not write to it any more. */
   readonly usable: () => boolean;
-  /** Completes the waiting writes and closes the file. */
+  /** Completes the waiting writes and closes the database. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export type Snapshots = {
  * - `busy`: another process has locked the database, or too many writes are waiting. A later attempt may succeed.
  * - `full`: the disk is full. A later attempt may succeed.
  * - `late`: `signal` aborted before the transaction began.
- * - `broken`: the file has failed permanently.
+ * - `broken`: the database has failed permanently.
  * - `closed`: the store is closed.
  * - `unknown`: the connection was lost after the batch was sent. It may have been written: read again before you decide.
  * - `refused`: the database rejected the statement.

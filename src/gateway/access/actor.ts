@@ -28,7 +28,7 @@ export type KeyHolder = { kind: 'key'; name: string; merchantId: string; scopes:
 /** A user who has the keys of the configuration. */
 type Configuration = { kind: 'configuration'; name: string; merchantId: null };
 
-/** The program itself, or an account whose owner has not proven to own it yet, as in a sign-in. It may run no operation. */
+/** The program itself, or an account whose holder is not authenticated yet, as in a sign-in. It may run no operation. */
 type System = { kind: 'system'; name: string; merchantId: string | null };
 
 /** The author of an action. Plain data, because reads are sent to another thread. */

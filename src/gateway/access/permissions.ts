@@ -28,7 +28,7 @@ export const permissions = {
   'numbers.export': { roles: ['lead', 'finance'] },
   /** To let a system of a merchant get whole numbers. */
   'numbers.give': { roles: ['admin'], scope: 'payers:read', configuration: true },
-  /** Dialogues, events, declined requests, reviews, money without a payment, bookings. */
+  /** Dialogues, events, declined requests, reviews, unplaced payments, bookings. */
   'cases.read': { roles: readers },
   'proposals.make': { roles: workers },
   /** To decide about what another person proposes. */

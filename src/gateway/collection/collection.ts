@@ -4,12 +4,12 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 
 /** Statuses of a collection without a result. */
 export const openStatuses = ['accepted', 'created', 'initiating', 'initiated'] as const;
-/** Statuses that end a collection: final by evidence, provably never prompted, or under review by a person. */
+/** Statuses without a next step of the gateway: final by evidence, provably never prompted, or under review by a person. */
 export const closedStatuses = ['paid', 'failed', 'expired', 'abandoned', 'review'] as const;
 
 export type Status = (typeof openStatuses)[number] | (typeof closedStatuses)[number];
 
-/** The stage of a collection: evidence about money has the same effect in each status of one. */
+/** The statuses in which evidence about money has the same effect. */
 type Stage = 'unprompted' | 'prompted' | 'unpaid' | 'paid' | 'review';
 
 const stages = {
@@ -93,7 +93,7 @@ export type CollectionIntent = {
   promptDeadline: EpochMs;
 };
 
-/** Amounts in pesewas, as the service reports them. In offline mode amount = price + fee, and net = price. */
+/** Amounts in pesewas, as the service reports them. For collections by USSD, amount = price + fee, and net = price. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };
 
 /** The source of booked amounts: the quote (a poll proves the payment, not its amounts), a signed webhook, or a poll that states an amount. */
@@ -141,7 +141,7 @@ export type Collection = CollectionIntent & {
   reason: string | null;
   /** Why a person must decide; null when no review is open. */
   review: string | null;
-  /** When the wait for the service's decision about the suspended money began; null without one. Polls continue until it. */
+  /** When the wait for the service's decision about the suspended money began; null without one. Polls continue until the decision. */
   awaitsServiceSince: EpochMs | null;
 };
 

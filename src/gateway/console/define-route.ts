@@ -94,7 +94,7 @@ export type ConsoleCall<Who = Person> = {
   c: Context<ConsoleEnv>;
   /** The person who is signed in, with the right to use the route. */
   person: Who;
-  /** Reads in the turns of the person. */
+  /** The reads of pages, within the fair share of the person. */
   reads: ConsoleReads;
   /** The parameter of the path; empty without one. */
   id: string;

@@ -48,7 +48,7 @@ export const turn = sqliteTable(
     index('turn_phone').on(table.dialler, table.at),
     // For support staff: the later dialogues that showed a collection.
     index('turn_collection').on(table.collectionId).where(sql`${table.collectionId} IS NOT NULL`),
-    // For retention, which reads only turns before the horizon.
+    // For retention, which reads the oldest turns.
     index('turn_at').on(table.at),
   ],
 );
@@ -65,7 +65,7 @@ export const deletedTurn = sqliteTable('deleted_turn', {
   hash: text('hash').notNull(),
 });
 
-/** Literal, as in the partial index: SQLite uses the index only for a query with the same text. */
+/** Raw SQL, as in the partial index: SQLite uses a partial index only for a query with identical text. */
 export const openStatusesText = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
 
 /** Every value of `requestedBy`. Literal, like `openStatuses`. */
@@ -88,8 +88,8 @@ export const declinedRequest = sql.raw(
 );
 
 /**
- * Collections that ended without a payment, or that needed a decision. Literal, like `openStatuses`. Written so that no query of
- * reviews implies it: SQLite would otherwise use this growing index instead of theirs.
+ * Collections that ended without a payment, or that needed a decision. Raw SQL, like `openStatusesText`. No query of
+ * reviews can use the index of this condition, which grows: SQLite would otherwise prefer it to theirs.
  */
 export const hasReason = sql.raw(`coalesce("collection"."reason", "collection"."review") IS NOT NULL`);
 
@@ -138,7 +138,7 @@ export const collection = sqliteTable(
     netMinor: integer('net_minor'),
     /** The account that holds the money: `paid`, `suspense`, or the target of a person's decision. Null until money arrives. */
     booked: text('booked'),
-    /** The source of the booked amounts: `quote` (after a poll) or `webhook`. */
+    /** The source of the booked amounts: `quote` (after a poll), `webhook`, or `poll` (one that states an amount). */
     amountSource: text('amount_source'),
     /** The unplaced payment that people matched with this collection; null without one. */
     unplacedId: text('unplaced_id'),
@@ -204,7 +204,7 @@ export const collection = sqliteTable(
       .on(table.livemode, table.merchantId, table.nextAt)
       .where(sql`${table.nextAt} IS NOT NULL`),
     index('collection_unprompted').on(table.livemode, table.nextAt).where(isUnprompted),
-    // Complete for the limits, so that counting one payer never reads all collections of a merchant.
+    // Not partial: the limits count all collections of one payer without a read of the merchant's others.
     index('collection_payer').on(
       table.payer,
       table.merchantId,
@@ -258,7 +258,7 @@ export const collection = sqliteTable(
       table.channel,
       table.network,
     ),
-    // For the filters of a merchant's system that few payments pass.
+    // For filters of a merchant's system that match few payments.
     index('collection_merchant_reason')
       .on(table.merchantId, table.openedAt, table.livemode, table.status, table.reason, table.review)
       .where(hasReason),
@@ -395,7 +395,7 @@ export const inbox = sqliteTable(
     livemode: integer('livemode').notNull(),
     type: text('type').notNull(),
     sessionId: text('session_id'),
-    /** The raw body, verbatim; empty when the event was handled and is older than the horizon. */
+    /** The raw body, verbatim; empty when the event was handled and retention has deleted it. */
     body: text('body').notNull(),
     receivedAt: integer('received_at').notNull(),
     /**
@@ -413,7 +413,7 @@ export const inbox = sqliteTable(
     primaryKey({ columns: [table.merchantId, table.eventId] }),
     index('inbox_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     index('inbox_session').on(table.sessionId),
-    // Covers the count, in the order of the list.
+    // Covering index for the count, in the order of the list.
     index('inbox_unplaced')
       .on(table.receivedAt, table.type, table.merchantId, table.state)
       .where(sql`${table.state} IN ${unplacedEventStates}`),
@@ -445,7 +445,7 @@ export const unplacedPayment = sqliteTable(
     /** The event that first reported the money, null when a poll did, and the type of the last event. */
     eventId: text('event_id'),
     eventType: text('event_type').notNull(),
-    /** `open`: no decision yet. `foreign`: money of another channel. The other two are final. */
+    /** `open`: no decision yet. `foreign`: money of another channel. `placed` and `returned` are final. */
     state: text('state', { enum: ['open', 'placed', 'returned', 'foreign'] }).notNull(),
     /** Number of recorded facts. Every write is guarded by it. */
     version: integer('version').notNull(),
@@ -481,7 +481,7 @@ export const unplacedPayment = sqliteTable(
       table.livemode,
       table.charge,
     ),
-    // Covers the sum of a list.
+    // Covering index for the sum of a list.
     index('unplaced_payment_received').on(table.receivedAt, table.suspendedMinor),
     index('unplaced_payment_open')
       .on(table.receivedAt, table.merchantId, table.suspendedMinor)
@@ -520,7 +520,7 @@ export const quote = sqliteTable(
   (table) => [index('quote_requested').on(table.requestedAt)],
 );
 
-/** The merchant of a dialler's settings that hold at all merchants. No merchant has this id. */
+/** Stands for all merchants in the settings of a dialler. No merchant has this id. */
 export const everyMerchant = '*';
 
 /** A dialler's settings for all later dialogues: the language at a merchant, the block of requests at all merchants. */

@@ -131,7 +131,7 @@ export type Subject<Deps, Found, Input = unknown> = {
   unknown(call: { id: string; input: Input }): OperationRefusal;
 };
 
-/** A thing that merchants can name has a merchant. */
+/** Every subject that a merchant can name belongs to one. */
 type Owned = { merchantId: string | null };
 
 type Definition<Deps, Schema extends z.ZodType, Found, Value> = {

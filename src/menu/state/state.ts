@@ -59,7 +59,7 @@ export type MenuState = {
 
 /** A screen that the merchant's own system has answered. */
 export type Proxied = {
-  /** The request that it answers: 1 for the first one of the part. */
+  /** The request that it answers: 1 for the first one of the proxy screen. */
   readonly turn: number;
   readonly text: string;
   /** The next request returns it to the merchant's system, unread. */
@@ -228,7 +228,7 @@ export type LookupRequest = {
 
 /** One request of a proxy screen. */
 export type ProxyTurn = {
-  /** 1 for the first request of the part, which has no input. */
+  /** 1 for the first request of the proxy screen, which has no input. */
   readonly turn: number;
   /** The input of the payer on the screen of the previous answer. */
   readonly input?: string;
@@ -287,8 +287,8 @@ export type PreferenceChange =
   | { readonly kind: 'requests'; readonly blocksRequests: boolean };
 
 /**
- * The result of one input. `intent` is present only after a confirmation. With an `effect`, the other fields apply when
- * no result arrives in time; a confirmation with a `duplicate` effect must always get its result.
+ * The result of one input. `intent` is present only after a confirmation. With an `effect`, the other fields are the result
+ * without an answer in time; a confirmation with a `duplicate` effect must always get its result.
  */
 export type Step = {
   readonly state: MenuState;
