@@ -3,7 +3,7 @@ import type { EpochMs } from '../shared/clock.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { TextStyle } from '../shared/screen-text.ts';
 import type { Ending, UssdReply, UssdRequest } from '../shared/ussd.ts';
-import type { RawRequest, RequestFields } from './description/fields.ts';
+import type { RawRequest, RequestFields } from './description/request-fields.ts';
 import type { SimulatedAggregator } from './simulated-aggregator.ts';
 
 /** The session of a request that gets no screen. A few aggregators omit the number. */

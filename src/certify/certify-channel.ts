@@ -1,4 +1,4 @@
-import type { RawRequest } from '../aggregators/description/fields.ts';
+import type { RawRequest } from '../aggregators/description/request-fields.ts';
 import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
 import type { UssdChannel } from '../gateway/dialogue/channel.ts';
 import { type Exchange, exchange, type HttpDeps } from '../shared/http/exchange.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { readField, readFields, readScalar } from '../../src/aggregators/description/fields.ts';
+import { readField, readFields, readScalar } from '../../src/aggregators/description/request-fields.ts';
 
 const fieldsOf = (body: string, query: Record<string, string> = {}, path = '') =>
   readFields({ body, query, path });

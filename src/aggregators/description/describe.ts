@@ -11,8 +11,8 @@ import type {
   WireReply,
 } from '../aggregator.ts';
 import type { Description, ReplyTemplates } from './description.ts';
-import { readFields } from './fields.ts';
 import { readRequest } from './read-request.ts';
+import { readFields } from './request-fields.ts';
 import { isXml, type Template, writeTemplate } from './template.ts';
 
 /** The facts of an aggregator. A fact that is left out has its usual value, also where none is documented. */

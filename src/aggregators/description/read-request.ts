@@ -11,7 +11,7 @@ import {
   splitParts,
 } from '../dial-string.ts';
 import type { Description } from './description.ts';
-import { type RequestFields, readField, readScalar } from './fields.ts';
+import { type RequestFields, readField, readScalar } from './request-fields.ts';
 
 /** The length of one USSD string. */
 const maxInputLength = 182;

@@ -1,4 +1,4 @@
-import { type RequestFields, type RequestScalar, readField, readScalar } from './fields.ts';
+import { type RequestFields, type RequestScalar, readField, readScalar } from './request-fields.ts';
 
 /**
  * The template of a reply. A text is the body itself; an object is sent as JSON. In texts, `{text}` is replaced by the

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { describeWith } from '../description/describe.ts';
-import { readField } from '../description/fields.ts';
+import { readField } from '../description/request-fields.ts';
 import type { Template } from '../description/template.ts';
 import { type Dial, type NetworkCodes, readJsonScreen, type WireRequest } from '../simulated-aggregator.ts';
 

@@ -4,9 +4,14 @@ import type { SessionStatusResult } from '../../contract/service/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { conflict, retryConflict } from '../../sqlite/store.ts';
 import type { Applied, ApplyOptions, Reconciliation } from './apply.ts';
-import { type Claimed, type PromptDeps, turnsBeforePrompt, turnsBeforeResend } from './calls/prompt-time.ts';
 import type { CallOutcome, Provider } from './calls/provider.ts';
 import type { SendTimes } from './calls/send-times.ts';
+import {
+  type Claimed,
+  type PromptDeps,
+  turnsBeforePrompt,
+  turnsBeforeResend,
+} from './calls/wait-for-phone.ts';
 import { awaitsService, type CollectionRow, isUnconfirmed } from './collection.ts';
 import { type Evidence, isFailureReason, toReportedReview } from './evidence.ts';
 import type { CallName } from './fact.ts';

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Aggregator, RequestReading, WireReply } from '../../aggregators/aggregator.ts';
-import type { RawRequest } from '../../aggregators/description/fields.ts';
+import type { RawRequest } from '../../aggregators/description/request-fields.ts';
 import { type AddressList, createAddressList } from '../../shared/http/addresses.ts';
 import { type Operator, perOperator } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';

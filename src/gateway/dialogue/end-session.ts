@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Ending } from '../../shared/ussd.ts';
 import { conflict, retryConflict } from '../../sqlite/store.ts';
-import type { LastSession } from '../collection/calls/prompt-time.ts';
+import type { LastSession } from '../collection/calls/wait-for-phone.ts';
 import { type DialogueAnswer, lostAnswer, toAnswer } from './answer-request.ts';
 import {
   type DialogueKey,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestReading, WireReply } from '../../../aggregators/aggregator.ts';
-import type { RawRequest } from '../../../aggregators/description/fields.ts';
+import type { RawRequest } from '../../../aggregators/description/request-fields.ts';
 import { faultText, numberNotSupportedText, slowText } from '../../../menu/text/messages.ts';
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import { createDeadlines, type Deadline } from '../../../shared/deadlines.ts';

@@ -5,7 +5,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { WireReply } from '../../../aggregators/aggregator.ts';
-import type { RawRequest } from '../../../aggregators/description/fields.ts';
+import type { RawRequest } from '../../../aggregators/description/request-fields.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { grantAccess } from '../../../shared/http/access.ts';
 import { findClientAddress } from '../../../shared/http/addresses.ts';
