@@ -22,40 +22,39 @@ const text = z.union(
 );
 export type Text = z.output<typeof text>;
 
+/** A text that `parse` reads. Texts for which it returns `undefined` are invalid. */
+const parsed = <T>(expected: string, parse: (raw: string) => T | undefined) =>
+  z.string(expected).transform((raw, context) => {
+    const value = parse(raw);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: expected });
+    return z.NEVER;
+  });
+
 const amountExpected = 'expected an amount in quotes, such as "1.00"';
-const cedis = z.string(amountExpected).transform((raw, context) => {
+const parsePositive = (raw: string) => {
   const amount = parseCedis(raw);
-  if (amount !== undefined && amount > 0) return amount;
-  context.addIssue({ code: 'custom', message: amountExpected });
-  return z.NEVER;
-});
+  return amount !== undefined && amount > 0 ? amount : undefined;
+};
+const cedis = parsed(amountExpected, parsePositive);
 
 /** A name in braces: a value that was typed or looked up, or the field of a list item. */
 const nameInBraces = /^\{([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)?)\}$/;
 
-const amountOrNameExpected = `${amountExpected}, or the name of one, such as "{due}"`;
 /** A fixed amount, or the name of a value that holds an amount. */
-const amountOrName = z.string(amountOrNameExpected).transform((raw, context) => {
+const amountOrName = parsed(`${amountExpected}, or the name of one, such as "{due}"`, (raw) => {
   const from = nameInBraces.exec(raw)?.[1];
-  if (from !== undefined) return { from };
-  const amount = parseCedis(raw);
-  if (amount !== undefined && amount > 0) return amount;
-  context.addIssue({ code: 'custom', message: amountOrNameExpected });
-  return z.NEVER;
+  return from === undefined ? parsePositive(raw) : { from };
 });
 
 /** A name in braces, or a part of its value: `{due}/2`. */
 const partInBraces = /^(\{[^{}]*\})(?:\/([2-9]|[1-9]\d))?$/;
 const amountBoundExpected = `${amountExpected}, or the name of one, such as "{due}" or "{due}/2"`;
 /** A bound of an amount: fixed, or the value of a name, or that value divided by a whole number up to 99. */
-const amountBound = z.string(amountBoundExpected).transform((raw, context) => {
+const amountBound = parsed(amountBoundExpected, (raw) => {
   const [, name = '', divisor = '1'] = partInBraces.exec(raw) ?? [];
   const from = nameInBraces.exec(name)?.[1];
-  if (from !== undefined) return { from, divisor: Number(divisor) };
-  const amount = parseCedis(raw);
-  if (amount !== undefined && amount > 0) return amount;
-  context.addIssue({ code: 'custom', message: amountBoundExpected });
-  return z.NEVER;
+  return from === undefined ? parsePositive(raw) : { from, divisor: Number(divisor) };
 });
 
 const oneOrMore = <T extends z.ZodType>(item: T) =>

@@ -453,3 +453,28 @@ describe('what fits with the largest values, and not with others, is too long', 
     expect(kindsOf(text)).toContain('too_long odd en');
   });
 });
+
+describe('a loop that only some payers cannot leave is found', () => {
+  const open = (to: string) =>
+    `  first: { kind: choose, text: Hello, options: [{ label: Pay, to: amount }, { label: Other, to: ${to} }] }`;
+  test.each([
+    [
+      'attendants',
+      '{ kind: choose, text: Odd, options: [{ label: On, to: [{ when: { dialler: attendant }, to: odd }, amount] }] }',
+    ],
+    [
+      'payers whose answer the pattern excludes from a condition',
+      '{ kind: ask, answer: reference, pattern: "[0-9]{4}", example: "1234", text: Bill, to: [{ when: { value: reference, not: A }, to: odd }, amount] }',
+    ],
+    [
+      'payers of a network that they did not choose',
+      '{ kind: choose, text: Odd, options: [{ label: On, to: [{ when: { payer: own }, to: amount }, { when: { operator: telecel }, to: amount }, odd] }] }\n  number: { kind: ask, answer: msisdn, text: Number, to: network }\n  network: { kind: choose, text: Network, options: [{ label: MTN, set: { operator: mtn }, to: odd }] }',
+    ],
+  ])('%s', (_, screen) => {
+    const text = menu(
+      `${english}\nkeys: { back: false, home: false }`,
+      `${open(screen.includes('number:') ? 'number' : 'odd')}\n  odd: ${screen}`,
+    );
+    expect(kindsOf(text).filter((one) => one.startsWith('loop'))).toContain('loop odd');
+  });
+});

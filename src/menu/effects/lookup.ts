@@ -186,7 +186,7 @@ function cut(raw: string, maxLength: number): string {
 }
 
 /** Characters of a screen that the merchant's system answers. */
-const maxProxyText = 480;
+export const maxProxyText = 480;
 
 /** Characters of a state that the merchant's system gets back. */
 const maxProxyState = 512;

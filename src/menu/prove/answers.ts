@@ -1,10 +1,12 @@
 import { formatCedis } from '../../shared/money.ts';
 import { operators } from '../../shared/msisdn.ts';
+import { listConditions } from '../check/names.ts';
 import { describeCondition } from '../graph/menu-graph.ts';
 import {
   type AskScreen,
   type ChooseScreen,
   getMinCount,
+  type Menu,
   type MerchantScreen,
   type Option,
   type Preset,
@@ -13,7 +15,7 @@ import {
 import { confirmKeys } from '../screens/draw.ts';
 import { optionNumbers } from '../screens/options.ts';
 import { isPlain, readAnswer } from '../state/answer.ts';
-import { maxReferenceLength } from '../state/pattern.ts';
+import { compilePattern, maxReferenceLength } from '../state/pattern.ts';
 import { listPlaceholders } from '../text/render.ts';
 import {
   amountDomain,
@@ -92,7 +94,7 @@ export function answersIn(rules: MenuRules, state: State, lastInput: string | un
     case 'choose':
       return chosenIn(rules, state, screen);
     case 'ask':
-      return typedIn(state, screen);
+      return typedIn(rules, state, screen);
     case 'proxy':
       return listResults(rules, state, screen).map((one) => ({ ...one, input: '1' }));
     case 'confirm': {
@@ -162,7 +164,6 @@ function applyPreset(rules: MenuRules, before: State, set: Preset): Assumed[] {
   const isOwn = payer === 'own';
   const network = operator ?? (isOwn ? undefined : chosen);
   const isOtherPayer = !isOwn && kept.isOtherPayer;
-  const isSame = isOtherPayer === kept.isOtherPayer && network === chosen;
   let after = Object.entries(values).reduce(
     (all, [name, text]) => withDomain(all, name, filled(rules, before, text)),
     before.values,
@@ -174,7 +175,7 @@ function applyPreset(rules: MenuRules, before: State, set: Preset): Assumed[] {
       ...kept,
       isOtherPayer,
       ...(network && { network }),
-      operators: isSame ? kept.operators : operators,
+      operators: operatorsAfter(before, isOtherPayer, network),
       values: withDomain(after, 'amount', domain),
     },
     labels,
@@ -187,10 +188,16 @@ function applyPreset(rules: MenuRules, before: State, set: Preset): Assumed[] {
   return [withAmount({ ...price, isOptional: false }), ...(price.isOptional ? [unknown] : [])];
 }
 
+/** Another number has the network that the payer chose, or that of its prefix; an own one that which the aggregator names. */
+function operatorsAfter(before: State, isOtherPayer: boolean, network: State['network']) {
+  if (isOtherPayer === before.isOtherPayer && network === before.network) return before.operators;
+  return isOtherPayer && network ? [network] : operators;
+}
+
 const otherNumber = '0204000001';
 const ownNumber = '0244000000';
 
-function typedIn(state: State, screen: AskScreen): Answer[] {
+function typedIn({ menu }: MenuRules, state: State, screen: AskScreen): Answer[] {
   const answered = (input: string, changes: Partial<State>): Answer[] =>
     follow({ ...state, ...changes }, screen.to).map((one) => ({ ...one, input }));
   const withValue = (name: string, domain: Domain) => withDomain(state.values, name, domain);
@@ -202,8 +209,14 @@ function typedIn(state: State, screen: AskScreen): Answer[] {
     }
     case 'msisdn':
       return [
-        ...answered(otherNumber, { isOtherPayer: true, operators }),
-        ...answered(ownNumber, { isOtherPayer: false, operators }),
+        ...answered(otherNumber, {
+          isOtherPayer: true,
+          operators: state.network ? [state.network] : operators,
+        }),
+        ...answered(ownNumber, {
+          isOtherPayer: false,
+          operators: operatorsAfter(state, false, state.network),
+        }),
       ];
     case 'reference':
     case 'text': {
@@ -215,9 +228,11 @@ function typedIn(state: State, screen: AskScreen): Answer[] {
       // References have no characters of two septets.
       const answer = isReference ? textOfSize(text.length, 0) : text;
       const input = readAnswer(screen, answer, {}).ok ? answer : example || 'A';
-      return answered(input, {
-        values: withValue(isReference ? 'reference' : screen.name, textDomain(answer)),
-      });
+      const name = isReference ? 'reference' : screen.name;
+      // Conditions compare texts regardless of case.
+      const anyCase = compilePattern(`(?i)(?:${pattern ?? '.*'})`);
+      const except = namedTexts(menu, name).filter((one) => anyCase.ok && !anyCase.pattern.accepts(one));
+      return answered(input, { values: withValue(name, { ...textDomain(answer), except }) });
     }
     case 'number': {
       const { max, each, name } = screen;
@@ -231,4 +246,12 @@ function typedIn(state: State, screen: AskScreen): Answer[] {
     default:
       return screen satisfies never;
   }
+}
+
+/** Returns the texts that conditions compare a name with, in lower case. */
+function namedTexts({ screens }: Menu, name: string): string[] {
+  const conditions = Object.values(screens).flatMap(listConditions);
+  return conditions.flatMap(({ when: { value, is = [], not = [] } }) =>
+    value === name ? [...is, ...not].map((one) => String(one).toLowerCase()) : [],
+  );
 }

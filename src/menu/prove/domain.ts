@@ -108,8 +108,7 @@ export type State = {
   /** The networks that the payer can have. */
   readonly operators: readonly MenuContext['operator'][];
   readonly values: Domains;
-  readonly localTime: MenuContext['localTime'];
-};
+} & Pick<MenuContext, 'localTime' | 'isAttendant'>;
 
 /** The parts in which a condition can hold, and in which it can fail. They can share dialogues. */
 type Split<S> = { readonly holds: readonly S[]; readonly fails: readonly S[] };
@@ -133,12 +132,11 @@ function decided<S>(state: S, isTrue: boolean): Split<S> {
 function splitParts(when: Condition): ((state: State) => Split<State>)[] {
   const { operator, payer, dialler, language, value } = when;
   return [
-    // Any dialler can be an attendant.
-    (one) => ({ holds: [one], fails: dialler === undefined ? [] : [one] }),
     (one) =>
       decided(
         one,
         (payer === undefined || one.isOtherPayer === (payer === 'other')) &&
+          (dialler === undefined || one.isAttendant) &&
           (language === undefined || language.includes(one.language)) &&
           timeHolds(when, one.localTime),
       ),

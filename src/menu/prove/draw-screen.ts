@@ -1,5 +1,6 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { operators, perOperator } from '../../shared/msisdn.ts';
+import { maxProxyText } from '../effects/lookup.ts';
 import { createIntent, mentionsFee, quoteKey } from '../effects/quote.ts';
 import type { AskScreen, Menu, MessageName, Screen } from '../schema.ts';
 import { draw } from '../screens/draw.ts';
@@ -96,6 +97,7 @@ export function drawScreen(measuring: Measuring, name: string, language: string)
   const screen = maxScreen(content, known);
   const base = maxContext(channel, approvals);
   const { amount } = known.values;
+  const character = textOfSize(1, 2, channel.alphabet === 'gsm');
   const drawIn = (one: Screen, context: MenuContext, isQuoted = true): Drawn => {
     const { operator } = context;
     const answers: Answers = {
@@ -107,9 +109,9 @@ export function drawScreen(measuring: Measuring, name: string, language: string)
       language,
       answers,
       invalidInputs: 0,
-      // A longer text is divided, down to single characters.
+      // A text of several pages: it is divided, down to single characters.
       ...(one.kind === 'proxy' && {
-        proxied: { turn: 1, text: textOfSize(1, 2, channel.alphabet === 'gsm') },
+        proxied: { turn: 1, text: Array(maxProxyText).fill(character).join('\n') },
       }),
       ...(isQuoted && quoteFor(answers, context)),
     };

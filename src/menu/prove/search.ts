@@ -44,16 +44,29 @@ export function searchMenu(
     (one) => one.kind === 'choose' && one.options.some(({ language }) => language !== undefined),
   );
   const running: Running = { menu, texts, maxStates, changesLanguage, nodes: new Map(), pending: [] };
+  const hasAttendants = screens.some((one) =>
+    listConditions(one).some(({ when }) => when.dialler !== undefined),
+  );
   const asks = menu.askLanguage ?? menu.languages.length > 1;
   const keys = offerKeys(menu.languages.length, {}, { sequenced: false });
   for (const localTime of instants) {
-    for (const [i, language] of menu.languages.entries()) {
-      const base = { screen: '', language, localTime, isOtherPayer: false, operators, values: {} };
-      const time = instants.length > 1 ? [`a dial at ${localTime}`] : [];
-      const chosen = asks || i === 0 ? [] : [`chosen language: ${language}`];
-      for (const { state, labels } of follow(base, menu.start)) {
-        const path = { inputs: asks ? [keys[i] ?? ''] : [], assumptions: [...time, ...chosen, ...labels] };
-        enter(running, state, path);
+    for (const isAttendant of hasAttendants ? [false, true] : [false]) {
+      for (const [i, language] of menu.languages.entries()) {
+        const base = {
+          screen: '',
+          language,
+          localTime,
+          isAttendant,
+          isOtherPayer: false,
+          operators,
+          values: {},
+        };
+        const time = instants.length > 1 ? [`a dial at ${localTime}`] : [];
+        const chosen = asks || i === 0 ? [] : [`chosen language: ${language}`];
+        for (const { state, labels } of follow(base, menu.start)) {
+          const path = { inputs: asks ? [keys[i] ?? ''] : [], assumptions: [...time, ...chosen, ...labels] };
+          enter(running, state, path);
+        }
       }
     }
   }
