@@ -34,7 +34,7 @@ const drainMs = 5_000;
 /** Names that the first log line lists. */
 const maxListed = 50;
 
-/** What runs: enough to tell from a log which version, menus and database answered a payer. */
+/** The running program: its version, menus and database, so that a log shows what answered a payer. */
 function describeGateway({ environment, channels, merchants, database }: Config) {
   const menus = merchants.map(({ id, menu }) => `${id}:${computeFingerprint(menu)}`);
   return {

@@ -28,6 +28,7 @@ const sandboxSettings = z.object({
 });
 export type SandboxSettings = z.infer<typeof sandboxSettings>;
 
+/** Returns the file of a folder that names the running sandbox. */
 export function sandboxFile(folder: string): string {
   return join(folder, 'sandbox.json');
 }
@@ -35,6 +36,7 @@ export function sandboxFile(folder: string): string {
 /** The file that a live start stores beside its database. It never contains the admin token. */
 const liveSettings = z.object({ url: z.string(), startedAt: z.number() });
 
+/** Returns the file of a folder that names the running live service. */
 export function liveFile(folder: string): string {
   return join(folder, 'live.json');
 }

@@ -64,6 +64,7 @@ export type Reconciliation = {
   preview(row: CollectionRow, evidence: Evidence): Promise<Transition>;
 };
 
+/** Creates the entry of evidence into collections. */
 export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
   return {
     apply: (row, evidence, options = {}) => apply(deps, row, evidence, options),

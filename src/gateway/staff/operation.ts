@@ -110,6 +110,7 @@ export type StaffAnswer<Value> = { ok: true; value: Value } | OperationRefusal;
 
 export type OperationRefusal = { ok: false; code: StaffFailureCode; message: string };
 
+/** Returns the refusal of an operation. The message states what to do. */
 export function refuse(code: StaffFailureCode, message: string): OperationRefusal {
   return { ok: false, code, message };
 }

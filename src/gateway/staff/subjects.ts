@@ -20,6 +20,7 @@ export const collectionSubject: Subject<StaffDeps, CollectionRow> = {
   unknown: ({ id }) => unknownCollection(id),
 };
 
+/** Returns the refusal for a collection that does not exist, or that the actor may not see. */
 export function unknownCollection(id: string): OperationRefusal {
   return refuse('not_found', `no collection ${id}: find its id with "dialtill ledger find"`);
 }
@@ -30,6 +31,7 @@ export const unplacedSubject: Subject<StaffDeps, UnplacedPayment> = {
   unknown: ({ id }) => unknownUnplaced(id),
 };
 
+/** Returns the refusal for an unplaced payment that does not exist, or that the actor may not see. */
 export function unknownUnplaced(id: string): OperationRefusal {
   return refuse('not_found', `no unplaced payment ${id}: find its id with "dialtill unplaced list"`);
 }

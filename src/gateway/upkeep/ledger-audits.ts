@@ -81,7 +81,7 @@ function auditUnplaced(
 }
 
 /*
- * What the audits of collections and of unplaced payments compare: the stored rows with the replay of the facts. Each
+ * The audits of collections and of unplaced payments compare the stored rows with the replay of the facts. Each
  * function returns one sentence for each difference.
  */
 

@@ -109,6 +109,7 @@ export function readSchedule(wire: FeeScheduleBody): { kind: 'schedule'; schedul
   });
 }
 
+/** Returns a fee schedule as the admin API shows it. */
 export function scheduleView(schedule: FeeSchedule): FeeScheduleBody {
   const { basisPoints, fixedMinor, floorMinor, capMinor, bands } = schedule;
   return {

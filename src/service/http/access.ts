@@ -15,6 +15,7 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,256})$/i.exec(header ?? '')?.[1];
 }
 
+/** Returns the SHA-256 of a text in hexadecimal digits. */
 export function sha256(text: string): string {
   return hash('sha256', text);
 }

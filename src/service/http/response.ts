@@ -92,6 +92,7 @@ export function isoTime(at: EpochMs): string {
   return new Date(at).toISOString();
 }
 
+/** Formats a time as the interface writes it; null stays null. */
 export function isoTimeOrNull(at: EpochMs | null): string | null {
   return at === null ? null : isoTime(at);
 }

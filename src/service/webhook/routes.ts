@@ -20,6 +20,7 @@ import type { DeliveryAttempt, EndpointKey, ListedEndpoint } from './webhook-sto
 
 /* Rows of the database as the admin API returns them. */
 
+/** Returns the delivery of an event as the admin API shows it. */
 export function viewEventDelivery(event: Event): EventDelivery {
   return {
     event_id: event.id,

@@ -21,6 +21,7 @@ export function callUnknown(evidence: EvidenceOf<'call_unknown'>): Decision {
   return isKeyStatus(evidence.httpStatus) ? { ...decision, alarm: 'key_rejected' } : decision;
 }
 
+/** Decides after the service has rejected a call. */
 export function callRejected(collection: Collection, evidence: EvidenceOf<'call_rejected'>): Decision {
   if (!isKeyStatus(evidence.httpStatus)) return paymentRejected(collection, evidence);
   // A restored collection may have been prompted, and a rejected key proves nothing about it.
@@ -93,6 +94,7 @@ function sessionTaken({ status, restoredAt }: Collection, session: OfflineSessio
   return { ...abandon(reason, fact), alarm: reason };
 }
 
+/** Decides after an answer to initiate. */
 export function initiateAnswered(
   collection: Collection,
   { initiatedAt, ms }: EvidenceOf<'initiate_answered'>,

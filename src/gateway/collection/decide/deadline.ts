@@ -16,6 +16,7 @@ import {
 import { dueInReview } from './review.ts';
 import { suspendUnproven } from './suspend.ts';
 
+/** Decides what a collection does when its next time has come. */
 export function due(collection: Collection, context: DecideContext): Decision {
   const { now, maySend } = context;
   const { status, initiateSentAt } = collection;
@@ -45,6 +46,7 @@ function dueWhileUnconfirmed(
   return flag(collection, unconfirmedPaid);
 }
 
+/** Decides to send initiate. */
 export function requestPrompt(collection: Collection, ...before: Fact[]): Decision {
   const request: Fact = { kind: 'prompt_requested', data: { send: collection.initiateSends + 1 } };
   return { ...record(...before, request), send: 'initiate' };

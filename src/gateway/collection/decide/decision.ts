@@ -89,6 +89,7 @@ export function record(...facts: Fact[]): Decision {
   return { facts, bookings: [] };
 }
 
+/** Returns the fact of a call that was answered. */
 export function callFact(
   call: CallName,
   outcome: string,
@@ -114,6 +115,7 @@ export function abandon(reason: AbandonReason, ...before: Fact[]): Decision {
   return record(...before, { kind: 'abandoned', data: { reason } });
 }
 
+/** Returns the fact of an event. */
 export function eventFact(evidence: { eventId: string; type: string }): Fact {
   return { kind: 'event', data: { eventId: evidence.eventId, type: evidence.type } };
 }
@@ -126,6 +128,7 @@ export function isRetryAllowed(
   return initiateSentAt !== null && now >= initiateSentAt + retryAllowedAfterMs;
 }
 
+/** Returns the amounts of the quote; undefined without one. */
 export function quotedAmounts(collection: Collection): Amounts | undefined {
   const { amountMinor, feeMinor, netMinor } = collection;
   if (amountMinor === null || feeMinor === null || netMinor === null) return undefined;
@@ -157,6 +160,7 @@ export function bookPaid(
   };
 }
 
+/** Decides that a person must decide. */
 export function openReview(reason: ReviewReason, before: readonly Fact[] = []): Decision {
   return { ...record(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }

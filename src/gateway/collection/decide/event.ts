@@ -120,6 +120,7 @@ export function eventFailed(collection: Collection, evidence: EvidenceOf<'event_
   return record(fact, { kind: 'failure_reported', data: { reason } });
 }
 
+/** Decides after an event that opens a review at the service. */
 export function eventReview(
   collection: Collection,
   evidence: EvidenceOf<'event_review'>,

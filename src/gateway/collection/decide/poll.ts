@@ -38,6 +38,7 @@ import {
 
 type Polled = EvidenceOf<'polled'>;
 
+/** Decides after the answer to a poll. */
 export function polled(collection: Collection, evidence: Polled, context: CaseContext): Decision {
   const fact: Fact = {
     kind: 'polled',

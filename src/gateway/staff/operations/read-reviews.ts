@@ -35,6 +35,7 @@ type ReviewReadDeps = DecisionPreview & {
   clock: Pick<StaffDeps['clock'], 'now'>;
 };
 
+/** Reads a page of the reviews, newest first. */
 export async function readReviewPage(
   { collections, proposals, clock }: Omit<ReviewReadDeps, 'reconciliation'>,
   { limit, after }: { limit: number; after?: string | undefined },
