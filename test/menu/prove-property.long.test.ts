@@ -14,7 +14,7 @@ import {
 import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { operators, perOperator } from '../../src/shared/msisdn.ts';
-import { countGsmSeptets } from '../../src/shared/screen-text.ts';
+import { countSeptets } from '../../src/shared/screen-text.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { sized } from '../kit/size.ts';
 import { context as anyContext } from './support.ts';
@@ -252,7 +252,7 @@ function typedOn(menu: Menu, { screen: at }: Step['state'], choice: number): str
 
 /** Valid and invalid answers of a merchant's system. */
 const name = fc.oneof(
-  fc.constantFrom('A', 'ab1', 'Tea', 'AMA MENSAH THE THIRD'),
+  fc.constantFrom('A', 'ab1', 'Tea', 'AMA MENSAH THE THIRD', 'ɛ'.repeat(12), 'ßİ'),
   fc.string({ maxLength: 14 }),
 );
 const price = fc.constantFrom(0, 1, 999, 1000, 1001, 5000, 7777, 77_777, 90_000, 90_001);
@@ -327,7 +327,7 @@ const contexts = fc.record({
   operator: fc.constantFrom(...operators),
   sequenced: fc.boolean(),
   limit: fc.constantFrom(60, 120, 10_000, 10_000, 10_000),
-  alphabet: fc.constant('gsm' as const),
+  alphabet: fc.constantFrom('gsm', 'unicode'),
   now: fc.constant(anyContext.now),
   localTime: fc.constant(anyContext.localTime),
   shortReference: fc.constant(() => '00000000'),
@@ -403,8 +403,9 @@ test('random walks show only screens that the proof reached, and no text exceeds
       const hasFinding = (...kinds: string[]) => findings.some(({ kind }) => kinds.includes(kind));
       for (const { state, reply } of all.flatMap((one) => walk(menu, one, context))) {
         if (!state.screen.startsWith('(')) expect(reached).toContain(state.screen);
-        expect(countGsmSeptets(reply.text), reply.text).toBeLessThanOrEqual(longestOf(state));
-        if (!hasFinding('too_long')) expect(countGsmSeptets(reply.text)).toBeLessThanOrEqual(context.limit);
+        expect(countSeptets(reply.text, context.alphabet), reply.text).toBeLessThanOrEqual(longestOf(state));
+        if (!hasFinding('too_long'))
+          expect(countSeptets(reply.text, context.alphabet)).toBeLessThanOrEqual(context.limit);
         if (!hasFinding('blank')) expect(reply.text.trim()).not.toBe('');
         if (!hasFinding('lost', 'loop')) expect(state.screen).not.toBe(endStates.lost);
       }
@@ -472,7 +473,9 @@ test('random inputs and lookup answers lead only to end screens that the proof r
         const longest = texts.filter(
           ({ screen, language }) => screen === state.screen && language === state.language,
         );
-        expect(countGsmSeptets(reply.text), reply.text).toBeLessThanOrEqual(longest[0]?.septets ?? 0);
+        expect(countSeptets(reply.text, context.alphabet), reply.text).toBeLessThanOrEqual(
+          longest[0]?.septets ?? 0,
+        );
       }
     }),
     { numRuns: Math.ceil(12 * scale) },
