@@ -1,7 +1,16 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { expect, test } from 'vitest';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createNodeRoute } from '../../src/service/http/node-route.ts';
+import type { MerchantAdmission } from '../../src/service/http/router.ts';
+import type { Caller } from '../../src/service/key/authenticate.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { StoreFault } from '../../src/sqlite/store.ts';
 import { serve } from '../kit/local-server.ts';
+import { createSilentLog } from '../kit/log.ts';
 import { openMerchant, payer } from './support.ts';
 
 type Sent = { method?: string; path: string; headers?: [name: string, value: string][]; body?: string };
@@ -111,4 +120,31 @@ test('an unusual call is left to Hono', async () => {
       status,
     });
   }
+});
+
+test('a call whose key cannot be read again after its body gets an error', async () => {
+  let reads = 0;
+  const clock = systemClock();
+  const route = createNodeRoute({
+    routes: [{ method: 'POST', path: sessions, serve: () => Promise.reject(new Error('not reached')) }],
+    admission: {
+      authenticate: () =>
+        ++reads === 1
+          ? Promise.resolve({ caller: { keyId: 'key_1' } as Caller })
+          : Promise.reject(new StoreFault('busy', 'the database is locked')),
+      limit: () => undefined,
+    } as MerchantAdmission,
+    ...{ clock, ids: systemIds(clock), log: createSilentLog() },
+  });
+  const server = createServer((incoming, outgoing) => void route(incoming, outgoing)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const outgoing = request({ port, method: 'POST', path: sessions, headers: { 'content-length': 2 } });
+  outgoing.write('{');
+  while (reads === 0) await setImmediate();
+  outgoing.end('}');
+  const [answer]: IncomingMessage[] = await once(outgoing, 'response');
+  answer?.resume();
+  expect(answer?.statusCode).toBe(503);
 });

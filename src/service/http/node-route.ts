@@ -41,10 +41,9 @@ export function createNodeRoute(deps: {
   async function serve(
     { route, params }: Match,
     found: FoundCaller<Caller, ApiError>,
-    { incoming, outgoing, body: whole }: Exchange,
+    { incoming, outgoing, requestId, body: whole }: Exchange,
   ) {
     const startedAt = clock.now();
-    const requestId = ids.next('req');
     const request = toRequest(incoming, { params, requestId, body: whole });
     const outcome =
       'refused' in found
@@ -66,6 +65,7 @@ export function createNodeRoute(deps: {
     const match = findRoute(routes, incoming);
     if (!match || !hasBoundedBody(incoming, refusals.maxBodyBytes)) return false;
     if (!singleHeaders.every((name) => occursOnce(incoming, name))) return false;
+    const requestId = ids.next('req');
     let body: Body | undefined;
     const steps: Admission<Caller, ApiError> = {
       authenticate: () => authenticate(incoming.headers.authorization),
@@ -77,11 +77,11 @@ export function createNodeRoute(deps: {
       },
       limit,
     };
-    const found = await admit(steps).catch((fault: unknown) => {
-      if (body) throw fault;
-    });
+    const found = await admit(steps).catch(
+      (fault: unknown) => body && { refused: faultError(log, fault, requestId) },
+    );
     if (!found || !body) return false;
-    await serve(match, found, { incoming, outgoing, body });
+    await serve(match, found, { incoming, outgoing, requestId, body });
     return true;
   };
 }
@@ -103,7 +103,7 @@ function findRoute(routes: readonly Route[], { method, url = '' }: IncomingMessa
 
 type Body = Promise<Uint8Array>;
 
-type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse; body: Body };
+type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse; requestId: string; body: Body };
 
 function readBody(incoming: IncomingMessage): Body {
   return new Promise((resolve) => readWhole(incoming, resolve));
