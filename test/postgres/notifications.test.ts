@@ -50,7 +50,7 @@ async function createGateways(count: number) {
         type: 'payment.paid',
         collectionId: null,
       },
-      ...{ body: '{}', at: now, state: 'waiting', nextAt: now, fence: 0, plannedAt: now, tries: 0 },
+      ...{ body: '{"data":{}}', at: now, state: 'waiting', nextAt: now, fence: 0, plannedAt: now, tries: 0 },
     };
   });
   const endpoint = {

@@ -24,8 +24,13 @@ export function digestAnswers(stored: string): string {
 export function toAnswers({ answers }: { answers: string | null }, numbers: ShownNumbers): AnswerView[] {
   if (answers === null) return [];
   const stored: StoredAnswers = JSON.parse(answers);
-  const shown = (value: string) => (numbers === 'whole' ? value : maskAnswer(value));
-  return stored.answers.map(({ name, label, value }) => ({ name, label, value: shown(value) }));
+  const whole = stored.answers.map(({ name, label, value }) => ({ name, label, value }));
+  return numbers === 'whole' ? whole : maskAnswers(whole);
+}
+
+/** Returns answers in which phone numbers are masked. */
+export function maskAnswers(answers: readonly AnswerView[]): AnswerView[] {
+  return answers.map((answer) => ({ ...answer, value: maskAnswer(answer.value) }));
 }
 
 /** Returns the stored answers of a collection with masked numbers, for a copy of its row. */

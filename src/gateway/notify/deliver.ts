@@ -15,6 +15,7 @@ import {
   type NotificationStore,
   notificationWrites,
 } from './notification-store.ts';
+import { maskNotificationBody } from './payment-events.ts';
 import { giveUpAfterMs, maxGapMs, retryAt } from './retry-plan.ts';
 import type { SendNotification, SendResult } from './send.ts';
 
@@ -103,8 +104,12 @@ export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Pro
       return;
     }
     const secrets = listSecrets(deps, endpoint);
+    // The body can be from a time when the endpoint, perhaps at another address, got whole numbers.
+    const body = endpoint.wholePayer === 1 ? claimed.body : maskNotificationBody(claimed.body);
     const result =
-      secrets.length === 0 ? unreadableSecret : await deps.send(claimed, { url: endpoint.url, secrets });
+      secrets.length === 0
+        ? unreadableSecret
+        : await deps.send({ ...claimed, body }, { url: endpoint.url, secrets });
     await record(endpoint, claimed, result).catch((fault) => {
       log.error({ event: claimed.eventId, fault: errorMessage(fault) }, 'a delivery was not recorded');
     });

@@ -1,11 +1,13 @@
+import type { z } from 'zod';
 import type {
   NotificationType,
+  notificationBody,
   PaymentEventType,
   PaymentView,
 } from '../../contract/merchant/notification.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskedForm } from '../../shared/msisdn.ts';
-import { toAnswers } from '../collection/answers.ts';
+import { type Msisdn, maskedForm } from '../../shared/msisdn.ts';
+import { maskAnswers, toAnswers } from '../collection/answers.ts';
 import { type Collection, isOpen } from '../collection/collection.ts';
 import { acceptedCollection, evolve, type RecordedFact } from '../collection/fact.ts';
 
@@ -62,6 +64,12 @@ export function toNotificationBody({ type, at, collection }: PaymentEvent, whole
   return writeBody(type, at, viewPayment(collection, { wholePayer }));
 }
 
+/** Returns the masked body of the same notification. It has the bytes that `toNotificationBody` writes without whole numbers. */
+export function maskNotificationBody(body: string): string {
+  const { data, ...rest }: z.infer<typeof notificationBody> = JSON.parse(body);
+  return JSON.stringify({ ...rest, data: 'payer' in data ? maskPayment(data) : data });
+}
+
 /** Returns the body of a notification. */
 export function writeBody(type: NotificationType, at: EpochMs, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
@@ -114,7 +122,7 @@ function outcomeType(before: State, after: State): PaymentEventType | undefined 
 export function viewPayment(collection: Collection, { wholePayer }: { wholePayer: boolean }): PaymentView {
   const { id, version, confirmedAt, reason, review, late, livemode, merchantId, channel } = collection;
   const { reference, shortReference, retryOf, payer, network, booked } = collection;
-  return {
+  const view: PaymentView = {
     id,
     sequence: version,
     status: getPaymentOutcome(collection),
@@ -127,9 +135,9 @@ export function viewPayment(collection: Collection, { wholePayer }: { wholePayer
     channel,
     reference,
     short_reference: shortReference,
-    answers: toAnswers(collection, wholePayer ? 'whole' : 'masked'),
+    answers: toAnswers(collection, 'whole'),
     retry_of: retryOf,
-    payer: wholePayer ? payer : maskedForm(payer),
+    payer,
     network,
     currency: 'GHS',
     price_minor: collection.goodsMinor,
@@ -140,4 +148,10 @@ export function viewPayment(collection: Collection, { wholePayer }: { wholePayer
     paid_at: booked === null ? null : collection.paidAt,
     closed_at: collection.closedAt === null ? null : new Date(collection.closedAt).toISOString(),
   };
+  return wholePayer ? view : maskPayment(view);
+}
+
+/** A masked payment stays as it is. */
+function maskPayment(view: PaymentView): PaymentView {
+  return { ...view, answers: maskAnswers(view.answers), payer: maskedForm(view.payer as Msisdn) };
 }

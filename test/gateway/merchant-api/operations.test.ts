@@ -8,7 +8,7 @@ import { splitName } from '../../../src/kit/define-route.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
-import { createNotified } from '../../kit/receiver.ts';
+import { addEndpoint, createNotified } from '../../kit/receiver.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import { paidEvent, type Till } from '../../kit/till.ts';
 
@@ -78,6 +78,43 @@ test('an endpoint gets whole numbers, or an address in a private network, only w
     error: { code: 'invalid_request' },
   });
   expect((await change({})).status).toBe(400);
+});
+
+test('an endpoint that no longer gets whole numbers gets none in a retry, a replay or a resend', async () => {
+  const { till, receiver } = await createShop();
+  const endpoint = await addEndpoint(till, receiver, { wholePayer: true });
+  const { openedAt } = await till.paidPayment(ama);
+  await till.clock.advance(5_000);
+  receiver.answer = () => ({ status: 500 });
+  await till.paidPayment(kofi);
+  await till.clock.advance(2_000);
+  expect(receiver.received.at(-1)?.data.payer).toBe('233201234567');
+  receiver.answer = () => ({ status: 200 });
+  receiver.received.length = 0;
+
+  const { secret } = await createMerchantKey(till, { scopes: ['endpoints:write'] });
+  const change = (body: object) => callApi(till, secret, `/endpoints/${endpoint}`, { method: 'PATCH', body });
+  expect((await change({ url: 'https://other.example/x' })).status).toBe(403);
+  expect((await change({ whole_payer: false })).status).toBe(200);
+  expect((await change({ url: 'https://other.example/x' })).status).toBe(200);
+  await till.clock.advance(10_000);
+  const retried = receiver.received.length;
+  const range = { from: new Date(openedAt).toISOString(), to: new Date(till.clock.now()).toISOString() };
+  await callApi(till, secret, '/events/replay', { body: { endpoint, ...range, failed_only: false } });
+  await till.clock.advance(10_000);
+  const replayed = receiver.received.length;
+  const { body } = await callApi(till, secret, `/deliveries?endpoint=${endpoint}`);
+  for (const { id } of body.data as { id: string }[])
+    await callApi(till, secret, `/deliveries/${id}/resend`, { body: {} });
+  await till.clock.advance(10_000);
+  expect(retried).toBeGreaterThan(0);
+  expect(replayed).toBeGreaterThan(retried);
+  expect(receiver.received.length).toBeGreaterThan(replayed);
+  const payers = new Set(receiver.received.map(({ data }) => data.payer));
+  expect([...payers].sort()).toEqual(['23320****567', '23324****456']);
+
+  // Only who may give whole numbers makes it get them again.
+  expect((await change({ whole_payer: true })).status).toBe(403);
 });
 
 test('a private network is one of the merchant whose setting names it, and not of another one', async () => {

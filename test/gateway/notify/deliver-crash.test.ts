@@ -20,7 +20,7 @@ import { createBench } from '../collection/bench.ts';
 function dueOf(merchantId: string, endpointId: string, n: number): Notification {
   return {
     ...{ endpointId, eventId: `evt_${n}`, merchantId, livemode: 0, type: 'payment.paid', collectionId: null },
-    ...{ body: '{}', at: 0, state: 'waiting', nextAt: 0, fence: 0, plannedAt: 0, tries: 0 },
+    ...{ body: '{"data":{}}', at: 0, state: 'waiting', nextAt: 0, fence: 0, plannedAt: 0, tries: 0 },
   };
 }
 
@@ -144,7 +144,7 @@ test.each([
         },
         ...{
           collectionId: null,
-          body: '{}',
+          body: '{"data":{}}',
           at: now,
           state: 'waiting',
           nextAt: now,

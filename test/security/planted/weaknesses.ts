@@ -66,6 +66,8 @@ export const weaknesses: readonly Mutation[] = [
   ...removed('CWE-269', 'test/gateway/merchant-api/operations.test.ts', {
     'a key without whole numbers creates an endpoint that gets them':
       "if (wholePayer && !can(actor, '[-numbers.give-]{+endpoints.write+}')) return mayNotGive;",
+    'stored whole numbers are sent to an endpoint that no longer gets them':
+      'const body = endpoint.wholePayer [-=== 1-]{+>= 0+} ? claimed.body',
   }),
   ...removed('CWE-837', 'test/gateway/merchant-api/run-once.test.ts', {
     'a repeated request is carried out again': '[-if (!answer.ok) -]await requests.forget(key);',

@@ -60,7 +60,7 @@ export const listDeliveries = defineOperation({
 
 type Sent = z.infer<typeof testAnswer>;
 
-/** Sends a notification again, in any state, with the same identifier and the same bytes. Its retry plan starts again. */
+/** Sends a notification again, in any state, with the same identifier and body. Its retry plan starts again. */
 export const resend = defineOperation({
   route: 'POST /endpoints/:id/resend',
   permission: 'endpoints.write',
