@@ -138,12 +138,12 @@ function assemble(
     lastBackupAt: () => lastBackupAt(context, store),
   });
 
-  const reload = createReload(context, config, overrides);
+  const prepareReload = createReload(context, config, overrides);
   const reader = createGatewayReader(context, storage);
   const app = createGatewayApp({ ids, log, networkClock: context.networkClock, readiness });
   const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
     ...{ storage, outbound, jobs, replyGate, suspensions, metrics, notifications },
-    ...{ reload, readiness, reader },
+    ...{ prepareReload, readiness, reader },
   });
 
   const parts = { storage, outbound, jobs, replyGate, suspensions, notifications, reader };
@@ -156,7 +156,11 @@ function assemble(
       signing = await checkSigning(storage.ledger, context.signing, log);
       await start(context, parts);
     },
-    reload,
+    reload(next) {
+      const { changes, apply } = prepareReload(next);
+      apply();
+      return changes;
+    },
     drain() {
       isDraining = true;
       closeStreams();

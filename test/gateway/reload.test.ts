@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { actionLimits } from '../../src/gateway/access/action-store.ts';
 import type { Config, FileConfig } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import type { Menu } from '../../src/menu/schema.ts';
@@ -164,7 +165,43 @@ test('an admin reloads, and the actions record it', async () => {
   expect(await callStaff(till, 'adwoa', '/reload', {})).toEqual({ status: 200, body: { changes } });
   expect((await callStaff(till, 'kofi', '/reload', {})).status).toBe(403);
   expect(await staffActions(till)).toMatchObject([
-    { actor: 'adwoa', action: 'reload', result: 'refused' },
+    { action: 'reload', result: 'refused', detail: { reason: expect.stringContaining('log changed') } },
     { actor: 'adwoa', action: 'reload', result: 'done', detail: { changes } },
   ]);
+});
+
+test('a reload beyond the bound of actions applies nothing, and none is applied without its record', async () => {
+  let next: Config | undefined;
+  const till = await createTill({
+    configure: withStaff,
+    overrides: () => ({ readConfig: () => next as Config }),
+  });
+  next = withMerchant(till, { name: 'Other Shop' });
+  const sql = `INSERT INTO staff_action (at, actor, action, result, subject_kind, subject_id, merchant_id, livemode, detail)
+    VALUES (?, 'adwoa', 'x', 'done', 'day', 'd', null, 0, '{}')`;
+  const args = [till.clock.now()];
+  await till.write(Array.from({ length: actionLimits.person }, () => ({ sql, args })));
+  const refused = await callStaff(till, 'adwoa', '/reload', {});
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'too_many_actions' } } });
+  expect(await till.pay('0201234567', [])).not.toContain('Other Shop');
+  await till.clock.advance(24 * 3_600_000);
+  expect((await callStaff(till, 'adwoa', '/reload', {})).status).toBe(200);
+  expect(await till.pay('0244123456', [])).toContain('Other Shop');
+  expect((await staffActions(till)).filter(({ action }) => action === 'reload')).toHaveLength(1);
+});
+
+test('of two reloads at once, the files that were read last stay in use', async () => {
+  let name = 'First Shop';
+  const till: Till = await createTill({
+    configure: withStaff,
+    overrides: () => ({ readConfig }),
+  });
+  function readConfig(): Config {
+    const read = withMerchant(till, { name });
+    if (name === 'First Shop') queueMicrotask(() => till.gateway().reload());
+    name = 'Last Shop';
+    return read;
+  }
+  expect((await callStaff(till, 'adwoa', '/reload', {})).status).toBe(200);
+  expect(await till.pay('0244123456', [])).toContain('Last Shop');
 });

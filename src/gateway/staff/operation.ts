@@ -84,8 +84,8 @@ export type StaffDeps = {
   merchantIds(): readonly string[];
   /** Returns whether any visitor of the demo may sign in with the account. */
   isOpenAccount(name: string): boolean;
-  /** Reads the configuration again and applies it. @throws UserError when nothing was applied. */
-  reload(): string[];
+  /** Reads the configuration again; `apply` replaces the one that runs. Both throw a `UserError` when nothing was applied. */
+  prepareReload(): { changes: string[]; apply(): void };
   clock: Clock;
   ids: Ids;
   livemode: 0 | 1;

@@ -38,7 +38,7 @@ import type { GatewayContext, Pages } from './context.ts';
 import type { Jobs } from './jobs.ts';
 import type { Notifications, Outbound } from './outbound.ts';
 import type { GatewayReader } from './reads.ts';
-import type { Reload } from './reload.ts';
+import type { PrepareReload } from './reload.ts';
 import type { Storage } from './storage.ts';
 
 /** The parts that routes use. */
@@ -50,7 +50,7 @@ type RouteParts = {
   suspensions: Suspensions;
   metrics: Metrics;
   notifications: Notifications;
-  reload: Reload;
+  prepareReload: PrepareReload;
   readiness(): Promise<Readiness>;
   reader: GatewayReader;
 };
@@ -190,11 +190,21 @@ function createStaffRoute(
 /** Creates the dependencies of operations: the changes of people and merchants' own systems, and their reads besides payments. */
 function createOperationDeps(
   { clock, ids, livemode, config, directory, openAccounts }: GatewayContext,
-  { storage, jobs, notifications, reload }: RouteParts,
+  { storage, jobs, notifications, prepareReload }: RouteParts,
 ): StaffDeps {
   const { collections, ledger, store, unplaced } = storage;
   return {
-    ...{ collections, ledger, unplaced, clock, ids, livemode, notifications, reload, ...config.decisions },
+    ...{
+      collections,
+      ledger,
+      unplaced,
+      clock,
+      ids,
+      livemode,
+      notifications,
+      prepareReload,
+      ...config.decisions,
+    },
     proposals: proposalStore(store),
     reconciliation: jobs.reconciliation,
     blocks: blockQuery(store),
