@@ -28,6 +28,8 @@ export const permissions = {
   'numbers.export': { roles: ['lead', 'finance'] },
   /** To let a system of a merchant get whole numbers. */
   'numbers.give': { roles: ['admin'], scope: 'payers:read', configuration: true },
+  /** To read whole numbers without a reason. */
+  'numbers.receive': { roles: [], scope: 'payers:read' },
   /** Dialogues, events, declined requests, reviews, unplaced payments, bookings. */
   'cases.read': { roles: readers },
   'proposals.make': { roles: workers },

@@ -60,7 +60,7 @@ test('people and keys of a merchant have rights at their own merchant only', () 
 
 test('a key has what its scopes name', () => {
   expect(ofActor(keyWith('payments:write'))).toEqual(['payments.check', 'payments.note', 'blocks.write']);
-  expect(ofActor(keyWith('payers:read'))).toEqual(['numbers.give']);
+  expect(ofActor(keyWith('payers:read'))).toEqual(['numbers.give', 'numbers.receive']);
   expect(ofActor(keyWith('screens:read'))).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import { toNotificationBody } from '../../../src/gateway/notify/payment-events.t
 import { createSend } from '../../../src/gateway/notify/send.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { addEndpoint, createNotified, type Receiver } from '../../kit/receiver.ts';
-import { callStaff, staffActions } from '../../kit/staff.ts';
+import { callStaff, callWithConfiguration, staffActions } from '../../kit/staff.ts';
 import { hour, minute, payer, type Till } from '../../kit/till.ts';
 
 type Shop = { till: Till; receiver: Receiver; endpoint: string };
@@ -35,6 +35,23 @@ test('a paid collection is notified with its signature, its sequence and a maske
   });
   expect(Number(paid?.data.sequence)).toBeLessThanOrEqual(version);
   expect(shop.receiver.rejected).toBe(0);
+});
+
+test('people and the configuration see no whole numbers of what an endpoint got', async () => {
+  const shop = await createShop({ wholePayer: true });
+  shop.receiver.answer = () => ({ status: 200, body: 'saved for 0244123456' });
+  await payAndApprove(shop);
+  await shop.till.until(async () => shop.receiver.types().at(-1) === 'payment.paid');
+  expect(shop.receiver.received.at(-1)?.data.payer).toBe('233244123456');
+  const path = `/endpoints/${shop.endpoint}/deliveries`;
+  for (const { body } of [
+    await callStaff(shop.till, 'adwoa', path),
+    await callWithConfiguration(shop.till, path),
+  ]) {
+    const shown = JSON.stringify(body);
+    expect(shown).toContain('saved for 23324****456');
+    expect(shown).not.toContain('244123456');
+  }
 });
 
 test('a notification that fails is sent again with the same identifier and bytes, and each attempt is logged', async () => {

@@ -52,7 +52,7 @@ export const listDeliveries = defineOperation({
       return refuse('not_found', `after: no event ${after}: use "next" of the previous page`);
     const rows = await notifications.list(id, limit + 1, last);
     const data = await Promise.all(
-      rows.slice(0, limit).map((row) => viewDelivery(notifications, row, can(actor, 'numbers.give'))),
+      rows.slice(0, limit).map((row) => viewDelivery(notifications, row, can(actor, 'numbers.receive'))),
     );
     return { ok: true, value: { data, next: rows.length > limit ? (data.at(-1)?.eventId ?? null) : null } };
   },
