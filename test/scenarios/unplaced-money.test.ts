@@ -211,6 +211,21 @@ test('money that people have declared foreign stays foreign when a later event s
   await expectValid(till);
 });
 
+test('a suggestion shows no whole number, also in its reference', async () => {
+  const till = await createTill({ configure: withStaff });
+  const collectionId = await failed(till);
+  await till.write([
+    { sql: 'UPDATE collection SET reference = ? WHERE id = ?', args: ['0209876543', collectionId] },
+  ]);
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const { id } = await onlyUnplaced(till);
+  for (const path of ['/unplaced', `/unplaced/${id}`]) {
+    const shown = JSON.stringify((await callStaff(till, 'efua', path)).body);
+    expect(shown).toContain('"reference":"23320****543"');
+    expect(shown).not.toContain('209876543');
+  }
+});
+
 test('two people match the money with an unpaid collection: it leaves suspense and is booked once', async () => {
   const till = await createTill({ configure: withStaff });
   const collectionId = await failed(till);

@@ -120,7 +120,8 @@ function viewSuggestion({
 }: Suggestion): SuggestionView {
   return {
     ...one,
-    payer: masked(one.payer) ?? '',
+    payer: maskNumbers(one.payer),
+    reference: maskNumbers(one.reference),
     priceMinor: goodsMinor,
     totalMinor: amountMinor,
     openedAt: time(one.openedAt),
