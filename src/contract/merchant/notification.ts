@@ -50,7 +50,7 @@ export const payment = z
     livemode: z.boolean(),
     merchant: z.string(),
     channel: z.string(),
-    reference: z.string(),
+    reference: z.string().describe('A phone number in it is masked as the payer is.'),
     short_reference: z.string(),
     answers: paymentAnswers.describe(
       'What the payer typed and chose under names of the menu, in that order. After 20, one named `(more)` counts the others. ' +

@@ -6,7 +6,7 @@ import type {
   PaymentView,
 } from '../../contract/merchant/notification.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Msisdn, maskedForm } from '../../shared/msisdn.ts';
+import { type Msisdn, maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import { maskAnswers, toAnswers } from '../collection/answers.ts';
 import { type Collection, isOpen } from '../collection/collection.ts';
 import { acceptedCollection, evolve, type RecordedFact } from '../collection/fact.ts';
@@ -153,5 +153,11 @@ export function viewPayment(collection: Collection, { wholePayer }: { wholePayer
 
 /** A masked payment stays as it is. */
 function maskPayment(view: PaymentView): PaymentView {
-  return { ...view, answers: maskAnswers(view.answers), payer: maskedForm(view.payer as Msisdn) };
+  const { reference, answers, payer } = view;
+  return {
+    ...view,
+    reference: maskNumbers(reference),
+    answers: maskAnswers(answers),
+    payer: maskedForm(payer as Msisdn),
+  };
 }

@@ -71,6 +71,20 @@ test('a key reads the payments of its merchant, in pages, with masked numbers', 
   });
 });
 
+test('a phone number as a reference is masked without the scope for whole numbers', async () => {
+  const till = await createShop();
+  const { id } = await till.paidPayment(ama);
+  await till.write([{ sql: 'UPDATE collection SET reference = ? WHERE id = ?', args: [kofi, id] }]);
+  const read = async (...scopes: MerchantScope[]) => {
+    const { secret } = await createKey(till, 'demo-shop', ['payments:read', ...scopes]);
+    const one = await callApi(till, secret, `/payments/${id}`);
+    const { body } = await callApi(till, secret, `/payments?reference=${kofi}`);
+    return [one.body, ...(body.data as unknown[])].map((found) => payment.parse(found).reference);
+  };
+  expect(await read()).toEqual(['23320****567', '23320****567']);
+  expect(await read('payers:read')).toEqual([kofi, kofi]);
+});
+
 test('the screens of a dialogue need a scope of their own, and are masked without the one for whole numbers', async () => {
   const till = await createShop();
   const { id } = await till.paidPayment(ama);

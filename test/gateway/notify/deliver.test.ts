@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
 import { createNotifyFetch } from '../../../src/gateway/notify/fetch.ts';
-import { toNotificationBody } from '../../../src/gateway/notify/payment-events.ts';
+import { maskNotificationBody, toNotificationBody } from '../../../src/gateway/notify/payment-events.ts';
 import { createSend } from '../../../src/gateway/notify/send.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { addEndpoint, createNotified, type Receiver } from '../../kit/receiver.ts';
@@ -282,6 +282,24 @@ test('a body is below 8 kB also with the longest values', () => {
   const collection = { ...long, ...numbers, id: 'c'.repeat(40), channel: 'c'.repeat(32) } as Collection;
   const body = toNotificationBody({ id: 'evt_1', type: 'payment.review_opened', at: 0, collection }, true);
   expect(Buffer.byteLength(body)).toBeLessThan(8_000);
+});
+
+test('a body that is masked when it is sent has the bytes of one that was written masked', () => {
+  const answers = [{ name: 'friend', label: 'Friend of 0244123456', value: '244123456' }];
+  const numbers = { goodsMinor: 244_123_456, amountMinor: null, feeMinor: null, netMinor: null };
+  const collection = {
+    ...{ ...numbers, id: 'col_1', status: 'initiated', payer: '233244123456', reference: '0201234567' },
+    ...{ openedAt: 0, closedAt: null, booked: null, answers: JSON.stringify({ salt: 'ans_1', answers }) },
+  } as unknown as Collection;
+  const event = { id: 'evt_1', type: 'payment.opened', at: 0, collection } as const;
+  const masked = toNotificationBody(event, false);
+  expect(JSON.parse(masked).data).toMatchObject({
+    payer: '23324****456',
+    reference: '23320****567',
+    answers: [{ ...answers[0], value: '23324****456' }],
+  });
+  for (const whole of [true, false])
+    expect(maskNotificationBody(toNotificationBody(event, whole))).toBe(masked);
 });
 
 test('a notification has the time of the network: its receiver does not follow a test clock', async () => {

@@ -174,7 +174,8 @@ export const deliveryRoutes = [
   defineMerchantRoute({
     name: 'POST /deliveries/:id/resend',
     operationId: 'resendDelivery',
-    summary: 'Sends a notification again, with the same id and the same bytes.',
+    summary:
+      'Sends a notification again, with the same id and body; masked, if the endpoint no longer gets whole numbers.',
     tag: 'endpoints',
     needs: 'endpoints:write',
     body: noBody,
