@@ -175,11 +175,11 @@ export const accountWrites = {
       .where(and(isAccount, isNull(account.disabledAt))),
     1,
   ),
-  enable: prepareWrite<{ id: string }>(
+  enable: prepareWrite<Pick<Account, 'id' | 'decidesFrom'> & Read>(
     build
       .update(account)
-      .set({ disabledAt: null })
-      .where(and(isAccount, isNotNull(account.disabledAt))),
+      .set({ disabledAt: null, decidesFrom: parameter('decidesFrom') })
+      .where(and(isAsRead, isNotNull(account.disabledAt))),
     1,
   ),
   changeRole: (row: Parameters<typeof changeRole>[0]): Write => ({ ...changeRole(row), locks: ['accounts'] }),

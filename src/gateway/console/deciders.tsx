@@ -26,8 +26,9 @@ async function decidersPage({ operations }: ConsoleContext, actor: Person): Prom
   const body = (
     <>
       <p>
-        These people may decide about money soon, because an account was added, reset or given another role.
-        Ask each of them in person before you accept. If nobody accepts, the right holds from the time below.
+        These people may decide about money soon, because an account was added, reset, enabled or given
+        another role. Ask each of them in person before you accept. If nobody accepts, the right holds from
+        the time below.
       </p>
       <Table
         label="People"
@@ -38,9 +39,11 @@ async function decidersPage({ operations }: ConsoleContext, actor: Person): Prom
           ['Decides from (UTC)', ({ decidesFrom }) => decidesFrom && showIsoTime(decidesFrom)],
           [
             'Action',
-            ({ name }) =>
+            ({ name, state }) =>
               name === actor.name ? (
                 'Another person accepts you.'
+              ) : state === 'disabled' ? (
+                'Disabled. The person waits again when the account is enabled.'
               ) : (
                 <PostButton
                   action={`/console/deciders/${name}/accept`}

@@ -8,7 +8,7 @@ import { type OperationRefusal, refuse, type StaffDeps } from './operation.ts';
  * waits a day, or for another person who decides.
  */
 
-/** How long a new right to decide waits for another person. */
+/** How long a new right to decide waits for another person, and how long a gateway is new. */
 const waitMs = 24 * 3_600_000;
 
 /** The first deciders of a new gateway have no other decider who could accept them. */
@@ -17,24 +17,32 @@ const firstDeciders = 2;
 const decides = ({ role }: Pick<Account, 'role'>) => roleHas(role, 'proposals.decide');
 
 /**
- * Returns from when a person decides about money after a change of the account, in milliseconds; null for who does not. The first two of a
- * gateway decide at once, even when they no longer have their roles. The write loses with more than `maxDeciders` others.
+ * Returns from when a person decides about money after a change of the account, in milliseconds; null for who never did. A disabled account
+ * is as a new one. The first two of a new gateway decide at once, and are the first also without their roles. The write loses with more
+ * than `maxDeciders` others.
  */
 export async function decidesFrom(
   { accounts, clock }: Pick<StaffDeps, 'accounts' | 'clock'>,
   { id, role, before }: { id: string; role: Account['role']; before?: Account },
 ): Promise<Pick<Account, 'decidesFrom'> & { maxDeciders: number }> {
-  const read = before?.decidesFrom ?? null;
-  if (!decides({ role }) || (before && decides(before)))
+  const hasDecided = before !== undefined && decides(before);
+  // The accounts of before the wait existed have no time.
+  const read = before?.decidesFrom ?? (hasDecided ? clock.now() : null);
+  if (!decides({ role }) || (hasDecided && before.disabledAt === null))
     return { decidesFrom: read, maxDeciders: maxAccounts };
-  return (await isOfFirst(accounts, id))
+  return (await isOfFirst({ accounts, clock }, id))
     ? // A wait after a reset continues.
       { decidesFrom: Math.max(clock.now(), read ?? 0), maxDeciders: firstDeciders - 1 }
     : { decidesFrom: clock.now() + waitMs, maxDeciders: maxAccounts };
 }
 
-async function isOfFirst(accounts: StaffDeps['accounts'], id: string): Promise<boolean> {
+/** The age of the gateway is that of its first account: no account is ever deleted. */
+async function isOfFirst(
+  { accounts, clock }: Pick<StaffDeps, 'accounts' | 'clock'>,
+  id: string,
+): Promise<boolean> {
   const all = await accounts.list();
+  if (all.some(({ createdAt }) => createdAt <= clock.now() - waitMs)) return false;
   const others = all.filter((one) => one.id !== id && (decides(one) || one.decidesFrom !== null));
   return others.length < firstDeciders;
 }
@@ -48,16 +56,13 @@ export async function decidesAfterReset(
   { id, role, password, decidesFrom: before }: Account,
 ): Promise<Account['decidesFrom']> {
   if (!decides({ role }) && before === null) return null;
-  const isUnused = password === null && (await isOfFirst(accounts, id));
+  const isUnused = password === null && (await isOfFirst({ accounts, clock }, id));
   return isUnused ? before : clock.now() + waitMs;
 }
 
-/** Returns whether an account waits for another person, or its day has not passed yet. */
-export function isWaiting(
-  account: Pick<Account, 'role' | 'decidesFrom' | 'disabledAt'>,
-  now: number,
-): boolean {
-  return decides(account) && account.disabledAt === null && (account.decidesFrom ?? 0) > now;
+/** Returns whether an account, which can be disabled, waits for another person, or its day has not passed yet. */
+export function isWaiting(account: Pick<Account, 'role' | 'decidesFrom'>, now: number): boolean {
+  return decides(account) && (account.decidesFrom ?? 0) > now;
 }
 
 /** Returns the refusal of a decision by a person whose right is new; undefined otherwise. */

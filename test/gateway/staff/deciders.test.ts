@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AccountRole } from '../../../src/contract/staff/account.ts';
 import { createAccount, createConsoleTill, setUp } from '../../kit/console.ts';
-import { callWithConfiguration } from '../../kit/staff.ts';
+import { callWithConfiguration, signInStaff } from '../../kit/staff.ts';
 import { paidEvent, payer, type Till } from '../../kit/till.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -177,4 +177,65 @@ test('of accounts that are added or get a role at one moment, only the first two
     store.query('SELECT name FROM account WHERE decides_from <= ?', [now], 'rows'),
   );
   expect(rows).toHaveLength(2);
+});
+
+const disable = (till: Till, name: string) => callWithConfiguration(till, `/accounts/${name}/disable`, {});
+const enable = (till: Till, name: string) => callWithConfiguration(till, `/accounts/${name}/enable`, {});
+
+test('a disabled person who waits is seen by everybody who decides, and waits again when it is enabled', async () => {
+  const review = await createReview();
+  const { till, first } = review;
+  const mallory = await add(till, 'mallory', 'lead');
+  await add(till, 'yaw', 'agent');
+  for (const name of ['mallory', 'yaw']) await disable(till, name);
+  await changeRoleTo(till, 'yaw', 'lead');
+  const browser = await first.signIn();
+  expect((await browser.get('/')).text).toContain('New people who decide');
+  const { text } = await browser.get('/deciders');
+  for (const name of ['mallory', 'yaw']) {
+    expect(text).toContain(name);
+    expect(text).not.toContain(`Accept ${name}`);
+    const refused = await browser.post(`/deciders/${name}/accept`);
+    expect(refused).toMatchObject({ status: 409, text: expect.stringContaining(`${name} is disabled`) });
+  }
+  await till.clock.advance(dayMs);
+  const now = till.clock.now();
+  for (const name of ['mallory', 'yaw'])
+    expect((await enable(till, name)).body.decidesFrom).toBe(new Date(now + dayMs).toISOString());
+  expect((await (await first.signIn()).get('/deciders')).text).toContain('Accept yaw');
+  expect((await decide(review, first, mallory)).status).toBe(409);
+});
+
+test('a person who decided before it was disabled waits when it is enabled, until another person accepts it', async () => {
+  const review = await createReview();
+  const { till, first, second } = review;
+  await till.clock.advance(dayMs);
+  await disable(till, 'kofi');
+  await enable(till, 'kofi');
+  expect((await decide(review, first, second)).status).toBe(409);
+  expect((await (await first.signIn()).post('/deciders/kofi/accept')).status).toBe(303);
+});
+
+test('the second person who decides waits when the gateway is not new any more', async () => {
+  const till = await createConsoleTill();
+  await createAccount(till, 'ama', 'lead');
+  await till.clock.advance(dayMs);
+  const { body } = await callWithConfiguration(till, '/accounts', {
+    ...{ name: 'mallory', role: 'lead', merchantId: null },
+  });
+  expect(body.account).toMatchObject({
+    decidesFrom: new Date(till.clock.now() + dayMs).toISOString(),
+  });
+});
+
+test('people who decided before the wait existed are still the first ones without their roles', async () => {
+  const till = await createConsoleTill();
+  for (const name of ['ama', 'kofi'] as const) {
+    await signInStaff(till, name);
+    await changeRoleTo(till, name, 'agent');
+  }
+  const { body } = await callWithConfiguration(till, '/accounts', {
+    ...{ name: 'mallory', role: 'lead', merchantId: null },
+  });
+  expect(body.account).toMatchObject({ decidesFrom: expect.any(String) });
 });

@@ -74,7 +74,11 @@ export const authorization: readonly Mutation[] = [
     'access: one admin is two people':
       'if (!account || [-!-]isWaiting(account, [-clock.now()-]{+0+})) return undefined;',
     'access: a reset before the first use keeps the old wait':
-      'const isUnused = password === null[- && (await isOfFirst(accounts, id))-];',
+      'const isUnused = password === null[- && (await isOfFirst({ accounts, clock }, id))-];',
+    'access: a disabled account waits unseen':
+      'if (!decides({ role }) || (hasDecided[- && before.disabledAt === null-]))',
+    'access: a gateway is new for ever':
+      'if (all.some(({ createdAt }) => createdAt <= [-clock.now() - waitMs-]{+0+})) return false;',
   }),
   ...removed('ASVS 8.2.3', 'test/security/numbers-by-trying.test.ts', {
     'access: a person who may not see whole numbers finds one by trying': [

@@ -120,18 +120,21 @@ export const disableAccount = defineOperation({
   },
 });
 
-/** Enables an account again. Its password and its one-time passwords are valid as before. */
+/** Enables an account again. Its password and its one-time passwords are valid as before; its right to decide about money is new. */
 export const enableAccount = defineOperation({
   route: 'POST /accounts/:id/enable',
   permission: 'accounts.manage',
   confirm: true,
   subject: accountSubject,
   async run(deps: StaffDeps, { actor, subject: account }): Promise<StaffAnswer<AccountView>> {
+    if (account.disabledAt === null) return refuse('conflict', 'the account is not disabled');
+    const { id, role, decidesFrom: read } = account;
+    const { decidesFrom: from } = await decidesFrom(deps, { id, role, before: account });
     const isEnabled = await apply(deps, { actor, action: 'enable_account', account }, [
-      accountWrites.enable({ id: account.id }),
+      accountWrites.enable({ id, decidesFrom: from, decidesFromRead: read ?? 0 }),
     ]);
-    if (!isEnabled) return refuse('conflict', 'the account is not disabled');
-    return { ok: true, value: viewAccount(deps, { ...account, disabledAt: null }) };
+    if (!isEnabled) return changedMeanwhile;
+    return { ok: true, value: viewAccount(deps, { ...account, decidesFrom: from, disabledAt: null }) };
   },
 });
 
@@ -161,7 +164,7 @@ export const changeRole = defineOperation({
   },
 });
 
-/** Lists the people whose right to decide about money is new, for those who decide. */
+/** Lists the people whose right to decide about money is new, for those who decide; also those who are disabled meanwhile. */
 export const listNewDeciders = defineOperation({
   route: 'GET /deciders',
   permission: 'proposals.decide',
@@ -184,6 +187,8 @@ export const acceptDecider = defineOperation({
     if (account.name === actor.name) return refuse('conflict', 'another person must accept you');
     const refused = await newDeciderRefusal(deps, actor);
     if (refused) return refused;
+    if (account.disabledAt !== null)
+      return refuse('conflict', `${account.name} is disabled, and waits again when it is enabled`);
     const now = deps.clock.now();
     const isAccepted =
       isWaiting(account, now) &&
