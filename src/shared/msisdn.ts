@@ -125,24 +125,57 @@ export const operatorTitles: Readonly<Record<Operator, string>> = {
   unknown: 'another operator',
 };
 
-/** The characters that may separate two digits of a number. */
-const between = '[^\\p{L}\\p{N}\\n]{0,3}';
-const international = `(?:\\+${between}|0${between}0${between})?2${between}3${between}3(?:${between}0)?`;
-const ninth = `(?:${between}\\d){9}`;
+/**
+ * The characters that may separate two digits of a number: all but letters, digits and line breaks. In ranges, because the classes of
+ * Unicode take a second to compile.
+ */
+const letters = String.raw`A-Za-z0-9\n\xc0-\xd6\xd8-\xf6\xf8-\u02c1\u0370-\u1fff\u2c00-\u2fff\u3040-\udfff\uf900-\ufdff`;
+const between = String.raw`(?:[^${letters}]|[\ud800-\udbff][\udc00-\udfff]){0,3}`;
+const prefix = `(?:\\+${between})?(?:0${between}0${between})?(?:2${between}3${between}3(?:${between}0)?|0)`;
+const subscriber = `${between}[25](?:${between}\\d){8}`;
 
 /**
  * A mobile number in any spelling of a payer: with or without +, 00, `(0)`, and up to three blanks or signs between digits. Without
  * any prefix, only in the usual groups of digits, because other texts have nine digits, too.
  */
 const number = new RegExp(
-  `(?<![\\d+])(?:(?:${international}|0)${ninth}|[25]\\d[ .-]?\\d{3}[ .-]?\\d{4}|[25]\\d{2}[ .-]\\d{3}[ .-]\\d{3})(?!\\d)`,
-  'gu',
+  `(?:(?<!\\d)${prefix}${subscriber}|(?<![\\d+])(?:[25]\\d[ .-]?\\d{3}[ .-]?\\d{4}|[25]\\d{2}[ .-]\\d{3}[ .-]\\d{3}))(?!\\d|\\*{4})`,
+  'g',
 );
 
-/** Returns a text, such as a screen or an input, in which every mobile number of Ghana has its masked form. */
+/** A character as the raw text of JSON, of a program, of a URL or of a page writes it: `\u2116`, `\xa0`, `%20`, `&#8470;`. */
+const escapedCharacter =
+  /\\u([\da-f]{4})|(?:\\x|%(?:25)*)([\da-f]{2})|&(?:amp;)*#x([\da-f]{1,6});|&(?:amp;)*#(\d{1,7});/i;
+const characterOrEscape = new RegExp(`${escapedCharacter.source}|[^]`, 'gi');
+
+/**
+ * Returns a text, such as a screen or an input, in which every mobile number of Ghana has its masked form: as the text reads with its
+ * escaped characters, and as it stands.
+ */
 export function maskNumbers(text: string): string {
-  return text.replace(number, (found) => {
-    const msisdn = parseMsisdn(found.replaceAll(/[^\d+]/g, ''));
-    return msisdn === undefined ? found : maskedForm(msisdn);
-  });
+  return (escapedCharacter.test(text) ? maskEscaped(text) : text).replace(number, maskFound);
+}
+
+function maskEscaped(text: string): string {
+  const characters = [...text.matchAll(characterOrEscape)];
+  const placeOf = (at: number) => characters[at]?.index ?? text.length;
+  let masked = '';
+  let end = 0;
+  for (const { 0: found, index } of characters.map(readCharacter).join('').matchAll(number)) {
+    masked += text.slice(end, placeOf(index)) + maskFound(found);
+    end = placeOf(index + found.length);
+  }
+  return masked + text.slice(end);
+}
+
+function maskFound(found: string): string {
+  return maskedForm(`233${found.replaceAll(/\D/g, '').slice(-9)}` as Msisdn);
+}
+
+/** Returns one code unit. Bytes of a URL beyond ASCII are parts of a character, such as a blank. */
+function readCharacter([text, unit, byte, hex, decimal]: RegExpExecArray): string {
+  if (byte !== undefined && Number.parseInt(byte, 16) > 0x7f) return ' ';
+  const code = unit ?? byte ?? hex;
+  if (code === undefined && decimal === undefined) return text;
+  return String.fromCharCode(code === undefined ? Number(decimal) : Number.parseInt(code, 16));
 }
