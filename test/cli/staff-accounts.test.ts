@@ -100,6 +100,50 @@ test('a proof of the configuration is for one request of the last five minutes, 
   expect(await send(proof)).toBe(200);
 });
 
+test('a proof of the configuration changes something once, also in another spelling and after a restart; a command proves each request anew', async () => {
+  const till = await createConsoleTill();
+  const key = till.config.console?.secretsKey ?? '';
+  const proven = { method: 'POST', path: '/staff/v1/accounts/kwame/reset', body: '{}' };
+  const proof = createConfigurationProof(key, proven, till.clock.now());
+  const send = async (authorization: string) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const { method, path, body } = proven;
+    return (await till.gateway().app.request(path, { method, headers, body })).status;
+  };
+  const config = configOf(till);
+  await run(till, config, 'add', 'kwame', '--role', 'lead');
+  expect((await Promise.all([send(proof), send(proof)])).sort()).toEqual([200, 409]);
+  const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const spelled = `${proof.slice(0, -1)}${last[last.indexOf(proof.at(-1) ?? '') + 1]}`;
+  expect(await send(spelled)).toBe(409);
+  expect(await send(proof.replace('t=', 't=0'))).toBe(409);
+  await till.clock.advance(200_000);
+  expect(await send(proof)).toBe(409);
+  await till.restart();
+  expect(await send(proof)).toBe(409);
+  for (let n = 0; n < 2; n++) {
+    await till.clock.advance(1);
+    expect((await run(till, config, 'reset', 'kwame')).code).toBe(0);
+  }
+  const resets = (await staffActions(till)).filter(({ action }) => action === 'reset_account');
+  expect(resets).toHaveLength(3);
+});
+
+test('when as many proofs are kept as can be, none is accepted, and reads continue', async () => {
+  const till = await createConsoleTill();
+  await till.write([
+    {
+      sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+        INSERT INTO merchant_request (key_id, idempotency_key, digest, answer, at) SELECT ?, i, '', null, ? FROM n`,
+      args: [configurationActor, till.clock.now()],
+    },
+  ]);
+  const config = configOf(till);
+  const ran = await run(till, config, 'add', 'kwame', '--role', 'lead');
+  expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('too_many_actions')]);
+  expect((await run(till, config, 'list')).out).toBe('no accounts\n');
+});
+
 test('whoever has the configuration connects a system of a merchant, and decides nothing about payments', async () => {
   const till = await createConsoleTill();
   const key = till.config.console?.secretsKey ?? '';

@@ -699,7 +699,7 @@ export const merchantRequest = sqliteTable(
   'merchant_request',
   {
     keyId: text('key_id').notNull(),
-    /** The `Idempotency-Key` of the request. */
+    /** The `Idempotency-Key` of the request, or the proof of a change by the key of the configuration. */
     idempotencyKey: text('idempotency_key').notNull(),
     /** Digest of the path and the body: another request with the same key is refused. */
     digest: text('digest').notNull(),

@@ -53,11 +53,17 @@ type RequestStore = ReturnType<typeof requestStore>;
 
 /** Reads and writes the requests of merchants' own systems that change something. */
 export function requestStore(store: Store) {
+  const begin = (request: MerchantRequest): Promise<boolean> =>
+    store.apply([{ ...insert({ ...request, max: maxKept }), locks: [`requests of ${request.keyId}`] }]);
   return {
     find: (key: RequestKey): Promise<MerchantRequest | undefined> => find.get(store, key),
     /** Returns false when the key of idempotency is in use, or too many requests are kept. */
-    begin: (request: MerchantRequest): Promise<boolean> =>
-      store.apply([{ ...insert({ ...request, max: maxKept }), locks: [`requests of ${request.keyId}`] }]),
+    begin,
+    /** Accepts a request once, at all gateways of the ledger, when no repeat gets its answer. */
+    async accept(key: RequestKey, at: EpochMs): Promise<'accepted' | 'repeated' | 'full'> {
+      if (await begin({ ...key, digest: '', answer: null, at })) return 'accepted';
+      return (await find.get(store, key)) ? 'repeated' : 'full';
+    },
     complete: (key: RequestKey, answer: string): Promise<boolean> =>
       store.apply([complete({ ...key, answer })]),
     /** Forgets a request that has changed nothing. */

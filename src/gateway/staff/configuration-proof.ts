@@ -7,7 +7,7 @@ const scheme = 'Dialtill-Configuration';
 /** The recorded actor of such a request. No account can have this name. */
 export const configurationActor = '(configuration)';
 
-/** The tolerated difference of both clocks. It also bounds the use of a copied header for the same request. */
+/** The tolerated difference of both clocks. It also bounds the use of a copied header of a read. */
 const toleranceMs = 5 * 60_000;
 
 /** A request to the staff API. `path` is the whole path, with the query. */
@@ -37,12 +37,19 @@ export function mayBeConfigurationProof(header: string | undefined, now: EpochMs
   return readProof(header, now) !== undefined;
 }
 
+/** Returns what identifies a proof, however its header is spelled. */
+export function getProofId(header: string | undefined): string | undefined {
+  return parseProof(header)?.proof.toString('base64url');
+}
+
 function readProof(header: string | undefined, now: EpochMs): { at: EpochMs; proof: Buffer } | undefined {
-  const [, time, proof = ''] =
-    new RegExp(`^${scheme} t=(\\d{1,15}),proof=([\\w-]{43})$`).exec(header ?? '') ?? [];
-  const at = Number(time);
-  if (time === undefined || Math.abs(now - at) > toleranceMs) return undefined;
-  return { at, proof: Buffer.from(proof, 'base64url') };
+  const read = parseProof(header);
+  return read === undefined || Math.abs(now - read.at) > toleranceMs ? undefined : read;
+}
+
+function parseProof(header: string | undefined): { at: EpochMs; proof: Buffer } | undefined {
+  const [, time, proof] = new RegExp(`^${scheme} t=(\\d{1,15}),proof=([\\w-]{43})$`).exec(header ?? '') ?? [];
+  return proof === undefined ? undefined : { at: Number(time), proof: Buffer.from(proof, 'base64url') };
 }
 
 function getProof(key: string, { method, path, body }: ProvenRequest, at: EpochMs): Buffer {

@@ -22,12 +22,15 @@ import {
 import { confirmOpenlyForCommands, findOpenAccount, type OpenAccount } from '../accounts/open-account.ts';
 import { confirmPerson, endSignInSession } from '../accounts/sign-in.ts';
 import { type CallerDeps, findCaller, mayBeConfigured } from './caller.ts';
+import { getProofId } from './configuration-proof.ts';
 import { type Operation, refuse, type StaffDeps, type StaffFailureCode } from './operation.ts';
 
 /** `staff` is what the operations use. */
 type StaffRouteDeps = CallerDeps & {
   staff: StaffDeps;
   operations: readonly Operation[];
+  /** Accepts each proof of the configuration once. */
+  acceptProof(proof: string): Promise<'accepted' | 'repeated' | 'full'>;
   /** Accounts of the demo, which need no password of their own. */
   openAccounts: readonly OpenAccount[];
   log: Log;
@@ -108,11 +111,28 @@ async function authenticate(deps: StaffRouteDeps, c: StaffContext) {
 /** Any JSON: the operation validates it. */
 const json = z.unknown().refine((value) => value !== undefined, 'expected unambiguous JSON in UTF-8');
 
-function addOperation(api: StaffApi, { staff, log }: StaffRouteDeps, operate: Operation): void {
+/** Refuses a change whose proof of the configuration was accepted before: a copied request changes nothing. */
+async function refuseProof({ acceptProof }: StaffRouteDeps, c: StaffContext) {
+  const accepted = await acceptProof(getProofId(c.req.header('authorization')) ?? '');
+  if (accepted === 'accepted') return undefined;
+  return accepted === 'full'
+    ? refuse(
+        'too_many_actions',
+        'the key of the configuration has sent as many changes as are kept for three days',
+      )
+    : refuse(
+        'conflict',
+        'this request has arrived before, and its proof is accepted once: run the command again',
+      );
+}
+
+function addOperation(api: StaffApi, deps: StaffRouteDeps, operate: Operation): void {
+  const { staff, log } = deps;
   const { route: name } = operate;
   const body = name.startsWith('POST') ? json : undefined;
   api.add({ name, needs: 'commands.use', body }, async ({ c, caller: actor, id, ...sent }) => {
-    const answer = await operate(staff, { actor, id, input: body ? sent.body : sent.query });
+    const refused = body && actor.kind === 'configuration' ? await refuseProof(deps, c) : undefined;
+    const answer = refused ?? (await operate(staff, { actor, id, input: body ? sent.body : sent.query }));
     const result = answer.ok ? 'done' : answer.code;
     const [, operation] = splitName(name);
     log.info({ request: c.get('requestId'), actor: actor.name, operation, subject: id, result }, 'staff');

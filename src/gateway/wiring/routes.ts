@@ -22,7 +22,7 @@ import type { Readiness } from '../metrics/readiness.ts';
 import { metricsRoute } from '../metrics/route.ts';
 import { blockQuery } from '../staff/block-query.ts';
 import { readCredentials } from '../staff/caller.ts';
-import { mayBeConfigurationProof } from '../staff/configuration-proof.ts';
+import { configurationActor, mayBeConfigurationProof } from '../staff/configuration-proof.ts';
 import { listDayCloses } from '../staff/day-close-query.ts';
 import { merchantKeyStore } from '../staff/merchant-key-store.ts';
 import type { StaffDeps } from '../staff/operation.ts';
@@ -83,8 +83,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     for (const [path, guard] of guardOpenAccounts(new URL(config.console.publicUrl))) app.use(path, guard);
   const operations = createOperationDeps(context, parts);
   const accounts = createAccountDeps(context, parts.storage);
-  if (accounts)
-    app.route('/', createStaffRoute(context, { operations, accounts, trustedProxies, reader: parts.reader }));
+  if (accounts) app.route('/', createStaffRoute(context, { ...parts, operations, accounts, trustedProxies }));
   app.route('/', createMerchantApi(context, parts, operations));
   const pages = addPages(app, context, parts.storage);
   const { reader } = parts;
@@ -175,14 +174,21 @@ function createMerchantApi(context: GatewayContext, parts: RouteParts, operation
 
 function createStaffRoute(
   { config, clock, log, rejections, openAccounts }: GatewayContext,
-  parts: { operations: StaffDeps; accounts: AccountDeps; trustedProxies: AddressList; reader: GatewayReader },
+  parts: Pick<RouteParts, 'storage' | 'reader'> & {
+    operations: StaffDeps;
+    accounts: AccountDeps;
+    trustedProxies: AddressList;
+  },
 ) {
-  const { operations: staff, accounts, trustedProxies, reader } = parts;
+  const { operations: staff, accounts, trustedProxies, reader, storage } = parts;
+  const requests = requestStore(storage.store);
   const { wrongStaffSecrets, wrongSignIns } = rejections;
   return staffRoute({
     ...{ staff, accounts, openAccounts, trustedProxies, clock, log },
     operations: [...staffOperations, ...createReadOperations(reader)],
     configurationKey: config.console?.secretsKey,
+    acceptProof: (proof) =>
+      requests.accept({ keyId: configurationActor, idempotencyKey: proof }, clock.now()),
     ...{ wrongStaffSecrets, wrongSignIns },
   });
 }

@@ -42,7 +42,10 @@ export const authorization: readonly Mutation[] = [
   }),
   ...removed('ASVS 9.2.1', 'test/cli/staff-accounts.test.ts', {
     'accounts: a proof of the configuration is for any body': '[at, method, path, digest{+.length+}]',
-    'accounts: a proof of the configuration does not end': '[-Math.abs(now - at) > toleranceMs-]{+at === 0+}',
+    'accounts: a proof of the configuration does not end':
+      '[-Math.abs(now - read.at) > toleranceMs-]{+read.at === 0+}',
+    'accounts: a copied proof of the configuration changes something again':
+      "if (accepted [-=== 'accepted'-]{+!== 'full'+}) return undefined;",
     'accounts: the configuration does what needs a person':
       'return configuration [-=== true-]{+!== undefined || roles.length > 0+};',
   }),
