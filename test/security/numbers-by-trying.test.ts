@@ -4,6 +4,7 @@ import { digitSearchLimits } from '../../src/gateway/console/scope.ts';
 import { createAccount, createConsoleTill } from '../kit/console.ts';
 import { callApi, createMerchantKey } from '../kit/merchant-api.ts';
 import { callStaff, staffActions } from '../kit/staff.ts';
+import { deliver, paidOf } from '../kit/unplaced.ts';
 
 const payer = '0244123456';
 
@@ -29,6 +30,52 @@ test.each([
     for (const digits of ['23456', '123456', '4123456', '244123456', '233244123456'.slice(1)])
       expect(await finds(digits), digits).toBe(digits.length === 9);
     expect(await finds('0244123457')).toBe(false);
+  },
+);
+
+test.each([
+  ['auditor', null],
+  ['merchant', 'demo-shop'],
+  ['agent', null],
+] as const)('the role %s finds a reference with a number as it is shown', async (role, merchant) => {
+  const till = await createConsoleTill();
+  await till.pay(payer);
+  const { id } = await till.only(payer);
+  await till.write([
+    { sql: 'UPDATE collection SET reference = ? WHERE id = ?', args: ['RENT-0209876543 INV/2026', id] },
+  ]);
+  const browser = await (await createAccount(till, 'yaw', role, merchant)).signIn();
+  const finds = async (q: string) => {
+    const { location, text } = await browser.post('/search', { q });
+    const page = location === null ? text : (await browser.get(location.slice('/console'.length))).text;
+    return page.includes(id);
+  };
+  for (const q of ['RENT', 'rent 543', 'INV 2026', 'RENT 26']) expect(await finds(q), q).toBe(true);
+  const isWhole = role === 'agent';
+  for (const q of ['RENT 98', 'RENT-0209876', 'RENT-0209876543 INV/2026', '0209876543 INV', '65 INV'])
+    expect(await finds(q), q).toBe(isWhole);
+  for (const q of ['RENT 233', 'RENT-23320****543']) expect(await finds(q), q).toBe(!isWhole);
+  for (const q of ['RENT 01', 'RENT 79']) expect(await finds(q), q).toBe(false);
+});
+
+test.each(['auditor', 'agent'] as const)(
+  'the role %s finds unplaced money by its reference as it is shown',
+  async (role) => {
+    const till = await createConsoleTill();
+    await deliver(till, paidOf('pay_unknown', 'evt_unknown'));
+    await till.write([
+      { sql: 'UPDATE unplaced_payment SET reference = ?, client_trans_id = NULL', args: ['RENT-0209876543'] },
+    ]);
+    const browser = await (await createAccount(till, 'yaw', role)).signIn();
+    const finds = async (q: string) => {
+      const { location, text } = await browser.post('/unplaced/search', { q });
+      const page = location === null ? text : (await browser.get(location.slice('/console'.length))).text;
+      return page.includes('unplaced/unp_');
+    };
+    const isWhole = role === 'agent';
+    for (const q of ['RENT', 'rent 543', 'RENT 20']) expect(await finds(q), q).toBe(true);
+    for (const q of ['RENT 98', 'RENT-0209876543', 'RENT-02']) expect(await finds(q), q).toBe(isWhole);
+    expect(await finds('RENT 01')).toBe(false);
   },
 );
 

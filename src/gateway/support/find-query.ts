@@ -12,7 +12,7 @@ import {
 } from './page.ts';
 import { findNewest, findNewestInScope, isInScope, type Newest, readCollectionPage } from './page-query.ts';
 import { allMerchants, type Scope } from './scope.ts';
-import { readSearchTerm, type SearchTerm } from './search-term.ts';
+import { containsShown, minMaskedLength, readSearchTerm, type SearchTerm } from './search-term.ts';
 import { hasAmount, phoneEndsWith } from './selection-query.ts';
 
 /** The newest collections in which parts of references and amounts are searched: some ten milliseconds of work. */
@@ -22,6 +22,8 @@ const maxScanned = 20_000;
  * Finds collections by a term that a payer reads out: a phone number in any spelling (of the payer or the dialler) or its
  * last digits (at least 4), a reference or a part of it, a short reference, an amount, a collection id or payment session
  * id, or the start of an id (at least 8 characters after its prefix).
+ *
+ * A reader who may not see whole numbers finds references as they are shown, with masked numbers.
  *
  * Parts of references and amounts are searched only in the newest collections, so that the cost does not grow with the
  * ledger. Everything else is found in indexes.
@@ -33,9 +35,9 @@ export async function findCollectionPage(
   scope: Scope = allMerchants,
 ): Promise<SearchedPage | UnknownCursor> {
   const read = readSearchTerm(term, scope);
-  const scanned = conditionsOfScan(read);
-  const newest = scanned.length > 0 ? await readNewest(store, scope) : undefined;
-  const matches = newest === undefined ? [] : await scan(store, scanned, { ...newest, scope });
+  const isScanned = read.amountMinor !== undefined || (read.isPart && read.words.length > 0);
+  const newest = isScanned ? await readNewest(store, scope) : undefined;
+  const matches = newest === undefined ? [] : await scan(store, read, { ...newest, scope });
   const isMatch = sql`${collection.id} IN (SELECT value FROM json_each(${JSON.stringify(matches)}))`;
   const conditions = [...matchesOfIndexes(read), ...(matches.length === 0 ? [] : [isMatch])];
   const found = await readCollectionPage(store, { where: inRows(conditions), selective: true, scope }, page);
@@ -66,11 +68,11 @@ export function findNamed(
   );
 }
 
-function identifiedBy({ text, msisdn, isId, shortReference }: SearchTerm): SQL[] {
+function identifiedBy({ text, msisdn, isId, isWhole, shortReference }: SearchTerm): SQL[] {
   return [
     sql`${collection.id} = ${text}`,
     sql`${collection.sessionId} = ${text}`,
-    sql`${collection.reference} = ${text}`,
+    ...(isWhole ? [sql`${collection.reference} = ${text}`] : []),
     ...(shortReference === undefined ? [] : [sql`${collection.shortReference} = ${shortReference}`]),
     ...(msisdn ? [sql`${collection.payer} = ${msisdn}`, sql`${collection.dialler} = ${msisdn}`] : []),
     // Collection ids are in lower case, payment session ids are case-sensitive.
@@ -85,11 +87,11 @@ function identifiedBy({ text, msisdn, isId, shortReference }: SearchTerm): SQL[]
 }
 
 function matchesOfIndexes(term: SearchTerm): SQL[] {
-  const { text, lastDigits, isPart } = term;
+  const { text, lastDigits, isPart, isMasked } = term;
   return [
     ...identifiedBy(term),
     ...(lastDigits === undefined ? [] : phoneEndsWith(lastDigits)),
-    ...(isPart
+    ...(isPart && !isMasked
       ? // Most menus store references in upper case.
         [startsWith(collection.reference, text), startsWith(collection.reference, text.toUpperCase())]
       : []),
@@ -110,33 +112,34 @@ function startsWith(
   return sql`${column} >= ${start} AND ${column} < ${`${start}\u{10ffff}`}`;
 }
 
-/** Returns the conditions that no index serves, for the newest collections. */
-function conditionsOfScan({ amountMinor, isPart, words }: SearchTerm): SQL[] {
-  return [
-    ...(isPart && words.length > 0 ? [referenceContains(words)] : []),
-    ...(amountMinor === undefined ? [] : [hasAmount({ minMinor: amountMinor, maxMinor: amountMinor })]),
-  ];
-}
-
-/** Returns the ids of the newest collections that match, newest first. Scans an index once: a page and its sum need them twice. */
+/** Returns the ids of the newest collections that match. Scans an index once: a page and its sum need them twice. */
 async function scan(
   { read }: Store,
-  conditions: readonly SQL[],
+  { amountMinor, isPart, isMasked, words }: SearchTerm,
   { from, scope }: Newest & { scope: Scope },
 ): Promise<string[]> {
   const isScanned = and(isInScope(scope, { isTested: false }), gte(collection.openedAt, from));
+  const ofAmount =
+    amountMinor === undefined ? sql`FALSE` : hasAmount({ minMinor: amountMinor, maxMinor: amountMinor });
+  const ofReference = isPart && words.length > 0 ? referenceContains(words, isMasked) : sql`FALSE`;
   const found = await read
-    .select({ id: collection.id })
+    .select({ id: collection.id, reference: collection.reference, ofAmount: sql<unknown>`${ofAmount}` })
     .from(collection)
-    .where(and(isScanned, sql`(${sql.join([...conditions], sql` OR `)})`))
+    .where(and(isScanned, sql`(${ofAmount} OR ${ofReference})`))
     .orderBy(desc(collection.openedAt));
-  return found.map(({ id }) => id);
+  const matches = isMasked
+    ? found.filter((one) => one.ofAmount || containsShown(one.reference, words))
+    : found;
+  return matches.map(({ id }) => id);
 }
 
-/** Matches references that contain every word, regardless of case and separators. */
-function referenceContains(words: readonly string[]): SQL {
-  const matches = words.map(
-    (word) => sql`${collection.reference} LIKE ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`,
-  );
+/** Matches references that contain every word, regardless of case and separators; also longer ones, of which masked digits can match. */
+function referenceContains(words: readonly string[], isMasked: boolean): SQL {
+  const matches = words.map((word) => {
+    const contains = sql`${collection.reference} LIKE ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`;
+    return isMasked && /\d/.test(word)
+      ? sql`(${contains} OR length(${collection.reference}) >= ${minMaskedLength})`
+      : contains;
+  });
   return sql`(${sql.join(matches, sql` AND `)})`;
 }

@@ -5,7 +5,7 @@
 export type Scope = {
   merchantId: string | null;
   /**
-   * Searches find phone numbers by exactly their last four digits: for readers who may not see whole numbers, and could otherwise find
+   * Searches find phone numbers by exactly their last four digits, and references as they are shown, with masked numbers: for readers who may not see whole numbers, and could otherwise find
    * one by trying.
    */
   lastFour?: boolean;

@@ -1,5 +1,5 @@
 import { type AmountMinor, parseCedis } from '../../shared/money.ts';
-import { type Msisdn, parseMsisdn } from '../../shared/msisdn.ts';
+import { type Msisdn, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
 import type { Scope } from './scope.ts';
 
@@ -24,8 +24,12 @@ export type SearchTerm = {
   /** The last digits of a phone number. */
   lastDigits: string | undefined;
   amountMinor: AmountMinor | undefined;
+  /** True when a whole reference, or another text of a payment, can be equal to it. */
+  isWhole: boolean;
   /** True when it can be a part of a reference, and the words that the reference then contains. */
   isPart: boolean;
+  /** True when references are searched as they are shown, with masked numbers, because a word can be of a number. */
+  isMasked: boolean;
   words: readonly string[];
 };
 
@@ -38,7 +42,14 @@ export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, '
   const number = parseMsisdn(text);
   const msisdn = lastFour ? undefined : number;
   const isId = startOfId.test(text);
-  const known = { text, msisdn, isId, shortReference: readShortReference(text) };
+  const known = {
+    text,
+    msisdn,
+    isId,
+    shortReference: readShortReference(text),
+    isWhole: !lastFour || maskNumbers(text) === text,
+    isMasked: lastFour && /\d/.test(text),
+  };
   if (number !== undefined || isId)
     return {
       ...known,
@@ -55,6 +66,15 @@ export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, '
     isPart: text.trim().length >= minPartLength,
     words: words.length <= maxWords ? words : [],
   };
+}
+
+/** A shorter reference has no phone number. */
+export const minMaskedLength = 9;
+
+/** Returns whether a reference, with masked numbers, contains every word, regardless of case and separators. */
+export function containsShown(reference: string | null, words: readonly string[]): boolean {
+  const shown = maskNumbers(reference ?? '').toLowerCase();
+  return words.every((word) => shown.includes(word.toLowerCase()));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { eventTypes } from '../../contract/service/event.ts';
 import { eventEnvelope } from '../../contract/service/reading.ts';
@@ -18,7 +18,7 @@ import {
 import type { EventRow } from './collection-query.ts';
 import type { Page, PageRequest, UnknownCursor } from './page.ts';
 import type { Scope } from './scope.ts';
-import { readSearchTerm, type SearchTerm } from './search-term.ts';
+import { containsShown, readSearchTerm, type SearchTerm } from './search-term.ts';
 import { describeCurrencyAmount } from './timeline.ts';
 
 /** The newest unplaced payments in which amounts, last digits and parts of references are searched. */
@@ -31,12 +31,12 @@ export type UnplacedRequest = UnplacedPageRequest & {
 } & Pick<Scope, 'lastFour'>;
 
 /** Lists the unplaced payments that wait, or those that a search finds, newest first. */
-export function searchUnplaced(
+export async function searchUnplaced(
   store: Store,
   { livemode, term, lastFour = false, ...page }: UnplacedRequest,
 ): Promise<UnplacedPage | 'unknown_cursor'> {
   if (term === undefined) return listUnplaced(store, { state: 'open', livemode }, page);
-  const scanned = conditionsOfScan(readSearchTerm(term, { lastFour }));
+  const scanned = await conditionsOfScan(store, readSearchTerm(term, { lastFour }));
   const isFound = or(
     isNamedUnplaced(term, { lastFour }),
     scanned.length === 0 ? undefined : isScanned(scanned),
@@ -45,22 +45,44 @@ export function searchUnplaced(
 }
 
 /** No index has these properties. There is far less unplaced money than payments. */
-function isScanned(conditions: readonly SQL[]): SQL {
-  return sql`${unplacedPayment.id} IN (SELECT id FROM (
+const newestUnplaced = sql`(
     SELECT id, amount_minor, payer, reference FROM ${unplacedPayment} ORDER BY received_at DESC LIMIT ${maxScanned}
-  ) AS newest WHERE ${sql.join([...conditions], sql` OR `)})`;
+  ) AS newest`;
+
+function isScanned(conditions: readonly SQL[]): SQL {
+  return sql`${unplacedPayment.id} IN (SELECT id FROM ${newestUnplaced} WHERE ${sql.join([...conditions], sql` OR `)})`;
 }
 
-function conditionsOfScan({ amountMinor, lastDigits, isPart, words }: SearchTerm): SQL[] {
+async function conditionsOfScan(
+  store: Store,
+  { amountMinor, lastDigits, isPart, isMasked, words }: SearchTerm,
+): Promise<SQL[]> {
+  const isReference = isPart && words.length > 0;
+  return [
+    ...(amountMinor === undefined ? [] : [sql`newest.amount_minor = ${amountMinor}`]),
+    ...(lastDigits === undefined ? [] : [sql`newest.payer LIKE ${`%${lastDigits}`}`]),
+    ...(isReference ? [isMasked ? await hasShown(store, words) : referenceContains(words)] : []),
+  ];
+}
+
+function referenceContains(words: readonly string[]): SQL {
   const contains = words.map(
     (word) =>
       sql`lower(newest.reference) LIKE ${`%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`,
   );
-  return [
-    ...(amountMinor === undefined ? [] : [sql`newest.amount_minor = ${amountMinor}`]),
-    ...(lastDigits === undefined ? [] : [sql`newest.payer LIKE ${`%${lastDigits}`}`]),
-    ...(isPart && contains.length > 0 ? [sql`(${sql.join(contains, sql` AND `)})`] : []),
-  ];
+  return sql`(${sql.join(contains, sql` AND `)})`;
+}
+
+/** Matches references that contain every word when their numbers are masked. */
+async function hasShown({ read }: Store, words: readonly string[]): Promise<SQL> {
+  const rows = await read
+    .select({ id: unplacedPayment.id, reference: unplacedPayment.reference })
+    .from(unplacedPayment)
+    .where(isNotNull(unplacedPayment.reference))
+    .orderBy(desc(unplacedPayment.receivedAt))
+    .limit(maxScanned);
+  const ids = rows.filter(({ reference }) => containsShown(reference, words)).map(({ id }) => id);
+  return sql`newest.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
 /** An event without a collection, and the money that it reports. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
-import { parseMsisdn } from '../../shared/msisdn.ts';
+import { maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { isUnplacedOpen, unplacedPayment } from '../database/schema.ts';
 import type { UnplacedPayment, UnplacedState } from './unplaced.ts';
@@ -47,16 +47,17 @@ export function findUnplaced(
   return readUnplacedPage(store, isNamedUnplaced(term), page);
 }
 
-/** Returns the condition that a term names an unplaced payment; with `lastFour`, by no phone number. */
+/** Returns the condition that a term names an unplaced payment; with `lastFour`, by no phone number, and by no text that contains one. */
 export function isNamedUnplaced(term: string, { lastFour = false } = {}): SQL | undefined {
   const msisdn = lastFour ? undefined : parseMsisdn(term);
+  const isWhole = !lastFour || maskNumbers(term) === term;
   const starts = /^(?:unp|pay)_[\w-]{8,}$/i.test(term);
   return or(
     eq(unplacedPayment.id, term),
     eq(unplacedPayment.sessionId, term),
     eq(unplacedPayment.eventId, term),
-    eq(unplacedPayment.reference, term),
-    eq(unplacedPayment.clientTransId, term),
+    isWhole ? eq(unplacedPayment.reference, term) : undefined,
+    isWhole ? eq(unplacedPayment.clientTransId, term) : undefined,
     msisdn ? eq(unplacedPayment.payer, msisdn) : undefined,
     starts ? startsWith(unplacedPayment.id, term.toLowerCase()) : undefined,
     starts ? startsWith(unplacedPayment.sessionId, term) : undefined,
