@@ -59,10 +59,11 @@ export async function withIds(context: ProgramContext) {
  * with its secrets, or with stand-ins for those that are not set. Both throw a `UserError` when there is none, or it has errors.
  */
 export async function withConfig(context: ProgramContext) {
-  const [{ aggregators }, { findConfig, withLastAddress }, { loadConfig, loadWithoutSecrets }] =
+  const [{ aggregators }, { findConfig }, { withLastAddress }, { loadConfig, loadWithoutSecrets }] =
     await Promise.all([
       import('../aggregators/registry.ts'),
       import('../gateway/config/find.ts'),
+      import('../gateway/config/listen.ts'),
       import('../gateway/config/load.ts'),
     ]);
   const readWith = (load: typeof loadWithoutSecrets) => (file: string | undefined) => {

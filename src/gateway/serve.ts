@@ -2,7 +2,7 @@ import { type Listening, listen, type Served } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
 import { toFileError } from '../sqlite/driver.ts';
 import { getGatewayUrl } from './config/addresses.ts';
-import { writeLastAddress } from './config/find.ts';
+import { writeLastAddress } from './config/listen.ts';
 import type { Config } from './config/schema.ts';
 import { type Gateway, openGateway } from './create.ts';
 import { getName } from './database/database-location.ts';

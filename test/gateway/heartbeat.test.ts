@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPause } from '../../src/gateway/collection/calls/members.ts';
-import { withLastAddress } from '../../src/gateway/config/find.ts';
+import { withLastAddress } from '../../src/gateway/config/listen.ts';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { getName, requireFile } from '../../src/gateway/database/database-location.ts';
 import { heartbeatJob } from '../../src/gateway/upkeep/heartbeat-job.ts';

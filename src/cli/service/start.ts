@@ -2,13 +2,8 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { findSandboxPort, getGatewayUrl, readPort, withAddresses } from '../../gateway/config/addresses.ts';
-import {
-  demoFolder,
-  findListen,
-  findUserConfig,
-  readFilled,
-  withLastAddress,
-} from '../../gateway/config/find.ts';
+import { demoFolder, findUserConfig, readFilled } from '../../gateway/config/find.ts';
+import { findListen, withLastAddress } from '../../gateway/config/listen.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';

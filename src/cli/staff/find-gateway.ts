@@ -1,5 +1,6 @@
 import { getGatewayUrl } from '../../gateway/config/addresses.ts';
-import { findConfig, findConsoleKey, findListen, withLastAddress } from '../../gateway/config/find.ts';
+import { findConfig, findConsoleKey } from '../../gateway/config/find.ts';
+import { findListen, withLastAddress } from '../../gateway/config/listen.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { signInFile } from '../env-file.ts';

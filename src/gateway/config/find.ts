@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
-import { errorMessage, UserError } from '../../shared/errors.ts';
+import { UserError } from '../../shared/errors.ts';
 import { isMap, mapOrEmpty, type UncheckedMap } from '../../shared/json.ts';
-import type { Log } from '../../shared/log.ts';
 import { readTextFile } from '../../shared/text-file.ts';
 import { formatFileErrors, readYaml } from '../../shared/yaml.ts';
-import { readTrusted, replacePrivately } from '../../sqlite/private-file.ts';
 import type { DatabaseLocation } from '../database/database-location.ts';
 import {
   createSealKey,
@@ -15,8 +12,6 @@ import {
   type ListedKey,
   type SealKey,
 } from '../ledger/seal-key.ts';
-import { findSandboxPort, readPort, withListenAddress, withPorts } from './addresses.ts';
-import { type Config, configSchema } from './schema.ts';
 import { type Environment, fillSecrets, resolveVariable } from './secrets.ts';
 
 /** Returns the folder of the demo's files: `DIALTILL_DATA`, or `./data`. */
@@ -68,7 +63,7 @@ export function findDatabase(configFile: string, env: Environment): DatabaseLoca
  * @returns the content of the whole file; `undefined` when the section refers to an environment variable that is not set.
  * @throws UserError as `readFilled` does.
  */
-function readSection(configFile: string, section: string, env: Environment): UncheckedMap | undefined {
+export function readSection(configFile: string, section: string, env: Environment): UncheckedMap | undefined {
   const { value, errors } = readFilled(configFile, env);
   return errors.some(({ path: [top] }) => top === section) ? undefined : value;
 }
@@ -84,20 +79,6 @@ export function readFilled(configFile: string, env: Environment): ReturnType<typ
   const source = readYaml(text, configFile);
   if (!source.ok) throw new UserError(formatFileErrors(source.errors));
   return fillSecrets(source.value, (name) => resolveVariable(name, env));
-}
-
-const withListen = z.object({ listen: configSchema.shape.listen });
-
-/**
- * Returns where the gateway of a configuration listens. Reads no other setting, so that a health check needs no secrets.
- *
- * @throws UserError when the file cannot be read or names no valid host and port.
- */
-export function findListen(configFile: string, env: Environment): Config['listen'] {
-  const content = readSection(configFile, 'listen', env);
-  const parsed = withListen.safeParse(content && { listen: withListenAddress(content.listen, env) });
-  if (!parsed.success) throw new UserError(`${configFile}: expected a host and a port under listen`);
-  return parsed.data.listen;
 }
 
 /**
@@ -147,55 +128,4 @@ function readListed(raw: unknown): ListedKey | undefined {
   return Number.isSafeInteger(untilBlock) && Number(untilBlock) >= 1
     ? { key, untilBlock: Number(untilBlock) }
     : undefined;
-}
-
-/** Where the gateway of a ledger was started last. An option or a variable of that start can name other ports than the file. */
-const lastAddress = z.object({
-  host: z.union([z.literal('localhost'), z.ipv4(), z.ipv6()]),
-  port: z.int().min(1).max(65_535),
-  /** The port of its sandbox, if it uses one. */
-  servicePort: z.int().min(1).max(65_535).optional(),
-});
-
-const getFile = (ledger: string) => `${ledger}.address`;
-
-/** Records where a gateway listens, beside its ledger. A ledger on a server has no such file. */
-export function writeLastAddress(
-  { database, listen, service }: Pick<Config, 'database' | 'listen' | 'service'>,
-  port: number,
-  log: Log,
-): void {
-  if (database.file === undefined) return;
-  const servicePort = findSandboxPort(service);
-  const address = { host: listen.host, port, ...(servicePort === undefined ? {} : { servicePort }) };
-  try {
-    replacePrivately(getFile(database.file), `${JSON.stringify(address)}\n`);
-  } catch (fault) {
-    log.warn(
-      { fault: errorMessage(fault) },
-      'commands on this machine may not find the gateway: name it by --url',
-    );
-  }
-}
-
-/**
- * Returns the environment with the address at which the gateway of a configuration was started last, for commands that look for
- * the running gateway. Variables of the environment take precedence. Without a record, or when it is not readable or another user
- * can have written it, the configuration and the environment name the address.
- */
-export function withLastAddress(configFile: string, env: Environment): Environment {
-  try {
-    const { file } = findDatabase(configFile, env);
-    if (file === undefined) return env;
-    const { host, port, servicePort } = lastAddress.parse(JSON.parse(readTrusted(getFile(file))));
-    return withPorts(
-      { ...env, DIALTILL_HOST: env.DIALTILL_HOST || host },
-      {
-        port: readPort(env, 'DIALTILL_PORT') ?? port,
-        servicePort: readPort(env, 'DIALTILL_SERVICE_PORT') ?? servicePort,
-      },
-    );
-  } catch {
-    return env;
-  }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findListen } from '../../../src/gateway/config/find.ts';
+import { findListen } from '../../../src/gateway/config/listen.ts';
 import { UserError } from '../../../src/shared/errors.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { env, errorsOf, good, load, withChannel } from './kit.ts';
