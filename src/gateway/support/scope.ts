@@ -5,8 +5,8 @@
 export type Scope = {
   merchantId: string | null;
   /**
-   * Searches find phone numbers by exactly their last four digits, and references as they are shown, with masked numbers: for readers who may not see whole numbers, and could otherwise find
-   * one by trying.
+   * Searches find phone numbers by exactly their last four digits, and references as they are shown, with masked numbers. For readers
+   * who may not see whole numbers, and could otherwise find one by trying.
    */
   lastFour?: boolean;
 };
