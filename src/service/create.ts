@@ -32,7 +32,7 @@ import { closeWhenLive, phoneRoutes } from './rail/phone-routes.ts';
 import type { SimulatedPhone } from './rail/simulated-phone.ts';
 import type { SetSilent } from './rail/simulated-rail.ts';
 import { reviewRoutes } from './review/routes.ts';
-import { createTestClocks, sandboxRoutes } from './sandbox/test-clock.ts';
+import { createServiceSandbox, sandboxRoutes } from './sandbox/test-clock.ts';
 import { createSessionOperations } from './session/operations.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { type SettlementStatement, statementReader } from './statement-query.ts';
@@ -106,7 +106,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     round: createPruning({ ...context, ...settings }),
   });
   const loops = [...sessions.loops, delivery.loop, pruning];
-  const sandbox = createTestClocks({
+  const sandbox = createServiceSandbox({
     clock: overrides.testClock,
     loops,
     nextPushWake: sessions.nextPushWake,

@@ -9,7 +9,7 @@ import { BlockFields, blockTable, roleWords } from './abuse-blocks.tsx';
 import {
   type ConsoleCall,
   type ConsoleContext,
-  definePage,
+  defineConsoleRoute,
   getStatus,
   type PageContent,
 } from './define-route.ts';
@@ -32,13 +32,13 @@ const noPayment = notFoundPage(
  * no address and no form has a number that the person has not typed.
  */
 export const abuseRoutes = [
-  definePage('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
+  defineConsoleRoute('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
     call.show(await listPage(context, call, readBefore(call.query.before))),
   ),
-  definePage('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
+  defineConsoleRoute('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await phonePage(context, call, call.id)),
   ),
-  definePage('POST /abuse/blocks', { needs: 'blocks.write' }, async (call, context) => {
+  defineConsoleRoute('POST /abuse/blocks', { needs: 'blocks.write' }, async (call, context) => {
     const { c, fields, show } = call;
     const answer = await block(context, call);
     const { payment = '' } = fields;
@@ -46,7 +46,7 @@ export const abuseRoutes = [
     const page = payment === '' ? await listPage(context, call) : await phonePage(context, call, payment);
     return show({ message: answer.message, ...page, status: getStatus(answer) });
   }),
-  definePage('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
+  defineConsoleRoute('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
     const { c, id, person, reads, fields, show } = call;
     const seq = readBefore(id);
     const key = seq === undefined ? undefined : await reads.block(seq, context.clock.now());

@@ -2,7 +2,7 @@ import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import type { ActionRow } from '../support/action-query.ts';
 import type { Page } from '../support/page.ts';
-import { definePage, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
 import { exportRoute } from './parts/exports.tsx';
 import { showSecond, toQuery } from './parts/format.ts';
@@ -15,7 +15,7 @@ type AuditFilter = { actor?: string; action?: string };
 
 /** The routes of what people did: a list, and the same as a file. */
 export const auditRoutes = [
-  definePage(
+  defineConsoleRoute(
     'GET /audit',
     { needs: 'audit.read', menu: { link: 'Audit' } },
     async ({ query: { after, ...texts }, reads, show }) => {

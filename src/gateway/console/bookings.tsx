@@ -3,7 +3,12 @@ import { readDay } from '../ledger/day.ts';
 import { type ExportRow, exportHead } from '../support/export/lines.ts';
 import { noDay } from './days.tsx';
 import type { BookingsRequest, FoundBookings } from './days-query.ts';
-import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineConsoleRoute,
+  type PageContent,
+} from './define-route.ts';
 import { type ExportPaths, exportPaths, exportRoute } from './parts/exports.tsx';
 import { showAmount, showSecond } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';
@@ -11,7 +16,7 @@ import { Table } from './parts/table.tsx';
 
 /** The bookings of a day: a page, and the same as a file. */
 export const bookingsRoutes = [
-  definePage('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
+  defineConsoleRoute('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
     const { person, query, reads, show } = call;
     const asked = askedBy(call, context);
     if (!asked) return show(noDay);

@@ -8,8 +8,8 @@ import { type DayRow, listedDays } from './days-query.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
+  defineConsoleRoute,
   defineForm,
-  definePage,
   type PageContent,
 } from './define-route.ts';
 import { notFoundPage } from './parts/card.tsx';
@@ -21,7 +21,7 @@ import { getScope } from './scope.ts';
 
 /** The routes of the totals of days, and of closing them. */
 export const daysRoutes = [
-  definePage('GET /days', { needs: 'days.read', menu: { link: 'Days' } }, async (call, context) => {
+  defineConsoleRoute('GET /days', { needs: 'days.read', menu: { link: 'Days' } }, async (call, context) => {
     const { c, person, query, reads, show } = call;
     const { livemode, merchantIds } = context.operations;
     const { date } = query;
@@ -30,7 +30,7 @@ export const daysRoutes = [
     const scope = getScope(person);
     return show(daysPage(await reads.days(scope, request), scope));
   }),
-  definePage('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
+  defineConsoleRoute('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
     call.show(await readPage(context, call)),
   ),
   defineForm('POST /days/:id/close', {

@@ -1,6 +1,6 @@
 import type { Person } from '../access/actor.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
-import { type ConsoleContext, defineForm, definePage, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineConsoleRoute, defineForm, type PageContent } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
@@ -9,7 +9,7 @@ const needs = 'proposals.decide';
 
 /** The routes of the people whose right to decide about money is new, and of accepting them. */
 export const decidersRoutes = [
-  definePage('GET /deciders', { needs }, async ({ person, show }, context) =>
+  defineConsoleRoute('GET /deciders', { needs }, async ({ person, show }, context) =>
     show(await decidersPage(context, person)),
   ),
   defineForm('POST /deciders/:id/accept', {
@@ -27,8 +27,8 @@ async function decidersPage({ operations }: ConsoleContext, actor: Person): Prom
     <>
       <p>
         These people may decide about money soon, because an account was added, reset, enabled or given
-        another role. Ask each of them in person before you accept. If nobody accepts, the right holds from
-        the time below.
+        another role. Ask each of them in person before you accept. Without that, the right holds from the
+        time below.
       </p>
       <Table
         label="People"

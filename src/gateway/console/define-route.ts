@@ -112,17 +112,21 @@ type Handler<Who> = (call: ConsoleCall<Who>, context: ConsoleContext) => Respons
 export type ConsoleRoute = { name: RouteName; audience: Audience; handler: Handler<Person> };
 
 /** Declares a route. The handler runs only for its audience. For `everyone`, the person can be absent. */
-export function definePage(
+export function defineConsoleRoute(
   name: RouteName,
   audience: 'everyone',
   handler: Handler<Person | undefined>,
 ): ConsoleRoute;
-export function definePage(
+export function defineConsoleRoute(
   name: RouteName,
   audience: Exclude<Audience, 'everyone'>,
   handler: Handler<Person>,
 ): ConsoleRoute;
-export function definePage(name: RouteName, audience: Audience, handler: Handler<Person>): ConsoleRoute {
+export function defineConsoleRoute(
+  name: RouteName,
+  audience: Audience,
+  handler: Handler<Person>,
+): ConsoleRoute {
   return { name, audience, handler };
 }
 
@@ -148,7 +152,7 @@ export function defineForm<Value>(
   name: RouteName,
   { operate, read, done, status, refused, ...audience }: Form<Value>,
 ): ConsoleRoute {
-  return definePage(name, audience, async (call, context) => {
+  return defineConsoleRoute(name, audience, async (call, context) => {
     const { c, id, person: actor, fields, show } = call;
     const answer = await operate(context.operations, { actor, id, input: read?.(fields, call, context) });
     if (!answer.ok)

@@ -4,7 +4,7 @@ import { plural } from '../../shared/plural.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { type DeliveryState, type FoundDeliveries, notificationStates } from '../staff/delivery-query.ts';
-import { definePage, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { noEndpoint } from './endpoints.tsx';
 import { StatusChip } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
@@ -20,7 +20,7 @@ const menu = { link: 'Systems', tab: 'Deliveries' };
 
 /** The route of what was sent to all endpoints that a person may see. */
 export const deliveriesRoutes = [
-  definePage(
+  defineConsoleRoute(
     'GET /deliveries',
     { needs: 'endpoints.read', menu },
     async ({ person, query: asked, reads, show }, { operations: { livemode } }) => {

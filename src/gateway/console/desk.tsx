@@ -4,7 +4,7 @@ import { can } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { describeNextStep, getNextStep } from '../support/explain.ts';
 import { getOutcome } from '../support/playbook/playbook.ts';
-import { definePage } from './define-route.ts';
+import { defineConsoleRoute } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { computeTotal, showAmount, showSpan } from './parts/format.ts';
@@ -18,7 +18,7 @@ const maxRows = 100;
 
 /** The route of the work that waits for people. */
 export const deskRoutes = [
-  definePage('GET /desk', { needs: 'cases.read', menu: { link: 'Desk' } }, async (call, context) => {
+  defineConsoleRoute('GET /desk', { needs: 'cases.read', menu: { link: 'Desk' } }, async (call, context) => {
     const { person, query, reads, show } = call;
     const { livemode } = context.operations;
     const now = context.clock.now();

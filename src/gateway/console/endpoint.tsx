@@ -14,7 +14,7 @@ import {
   showEndpoint,
   testEndpoint,
 } from '../staff/operations/endpoints.ts';
-import { defineForm, definePage, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, defineForm, type PageContent } from './define-route.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
@@ -39,8 +39,8 @@ type Action = keyof typeof actions;
 const confirmed = { needs: 'endpoints.write', isConfirmed: true } as const;
 
 /** The routes of one endpoint: what was sent to it, what people do with it, and the change of its address. */
-export const endpointPages = [
-  definePage('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
+export const endpointPageRoutes = [
+  defineConsoleRoute('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
     const { id, person, query, show } = call;
     const shown = await showEndpoint(operations, { actor: person, id });
     if (!shown.ok) return show(noEndpoint);
@@ -62,10 +62,14 @@ export const endpointPages = [
     done: rotatedPage,
     refused: refusedPage,
   }),
-  definePage('GET /endpoints/:id/address', confirmed, async ({ id, person, show }, { operations }) => {
-    const shown = await showEndpoint(operations, { actor: person, id });
-    return show(shown.ok ? addressPage(shown.value) : noEndpoint);
-  }),
+  defineConsoleRoute(
+    'GET /endpoints/:id/address',
+    confirmed,
+    async ({ id, person, show }, { operations }) => {
+      const shown = await showEndpoint(operations, { actor: person, id });
+      return show(shown.ok ? addressPage(shown.value) : noEndpoint);
+    },
+  ),
   defineForm('POST /endpoints/:id/address', {
     ...confirmed,
     operate: changeEndpoint,

@@ -6,8 +6,8 @@ import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
 import {
   type ConsoleCall,
+  defineConsoleRoute,
   defineForm,
-  definePage,
   type FormInput,
   type PageContent,
 } from './define-route.ts';
@@ -24,7 +24,7 @@ const write = { needs: 'endpoints.write', isConfirmed: true } as const;
  * because `new` is none.
  */
 export const endpointsRoutes = [
-  definePage(
+  defineConsoleRoute(
     'GET /endpoints',
     { needs: 'endpoints.read', menu: { link: 'Systems', tab: 'Endpoints' } },
     async ({ person, show }, { operations }) => {
@@ -33,7 +33,7 @@ export const endpointsRoutes = [
       return show(endpointsPage(found.value.data, person));
     },
   ),
-  definePage('GET /endpoints/new', write, ({ person, show }, { operations }) =>
+  defineConsoleRoute('GET /endpoints/new', write, ({ person, show }, { operations }) =>
     show(newPage(operations, person)),
   ),
   defineForm('POST /endpoints', {

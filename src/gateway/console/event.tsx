@@ -1,7 +1,7 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import type { EventRow } from '../support/collection-query.ts';
-import { definePage, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Card, Lines, notFoundPage } from './parts/card.tsx';
 import { showSecond } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
@@ -9,14 +9,18 @@ import { Back } from './parts/forms.tsx';
 const noEvent = notFoundPage('No such event', 'No event that could not be handled has this id.');
 
 /** The route of an event that could not be handled. Its id in a path is that of the merchant and its own. */
-export const eventPages = [
-  definePage('GET /events/:id', { needs: 'cases.read' }, async ({ id, reads, show }, { operations }) => {
-    // Ids of merchants have no colon.
-    const [, merchantId, eventId] = /^([^:]+):(.+)$/s.exec(id) ?? [];
-    if (!merchantId || !eventId) return show(noEvent);
-    const found = await reads.deadEvent({ merchantId, eventId, livemode: operations.livemode });
-    return show(found ? eventPage(found) : noEvent);
-  }),
+export const eventPageRoutes = [
+  defineConsoleRoute(
+    'GET /events/:id',
+    { needs: 'cases.read' },
+    async ({ id, reads, show }, { operations }) => {
+      // Ids of merchants have no colon.
+      const [, merchantId, eventId] = /^([^:]+):(.+)$/s.exec(id) ?? [];
+      if (!merchantId || !eventId) return show(noEvent);
+      const found = await reads.deadEvent({ merchantId, eventId, livemode: operations.livemode });
+      return show(found ? eventPage(found) : noEvent);
+    },
+  ),
 ];
 
 /** Characters of a body that the page shows. */

@@ -6,13 +6,13 @@ import { base32, enrolmentUrl } from '../accounts/code.ts';
 import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
 import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
-import { type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Back, FormField } from './parts/forms.tsx';
 
 /** The routes for the first use of an account. */
 export const firstUseRoutes = [
-  definePage('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
-  definePage('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
+  defineConsoleRoute('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
+  defineConsoleRoute('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
     const { name = '', code = '' } = fields;
     const answer = await startSetUp(context.accounts, { name, code, network: getNetwork(c, context) });
     if (!answer.ok) {
@@ -23,10 +23,10 @@ export const firstUseRoutes = [
     setToken(c, context.publicUrl, answer.token);
     return c.redirect('/console/set-up', 303);
   }),
-  definePage('GET /set-up', 'setup', async ({ person, show }, context) =>
+  defineConsoleRoute('GET /set-up', 'setup', async ({ person, show }, context) =>
     show(await setUpPage(context, person)),
   ),
-  definePage('POST /set-up', 'setup', async ({ c, person, fields, show }, context) => {
+  defineConsoleRoute('POST /set-up', 'setup', async ({ c, person, fields, show }, context) => {
     const { password = '', code = '' } = fields;
     const answer = await completeSetUp(context.accounts, person, { password, code });
     if (!answer.ok) return show({ message: answer.message, ...(await setUpPage(context, person)) });

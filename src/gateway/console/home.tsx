@@ -4,7 +4,7 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../access/actor.ts';
 import { can, type Permission } from '../access/permissions.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
-import { definePage, type GatewayCondition, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, type GatewayCondition, type PageContent } from './define-route.ts';
 import { hasHome } from './frame.tsx';
 import type { Mention, Needs, Waiting } from './home-query.ts';
 import { showAmount, showSecond, showSpan } from './parts/format.ts';
@@ -13,21 +13,25 @@ import type { ConsoleReads } from './reads.ts';
 
 /** The route of the start page. People of a merchant start with their payments. */
 export const homeRoutes = [
-  definePage('GET /', { needs: 'account.own', menu: { link: 'Needs you' } }, async (call, context) => {
-    const { c, person, reads, show } = call;
-    if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
-    const { operations, condition } = context;
-    const { livemode } = operations;
-    const now = context.clock.now();
-    const needs = await reads.needs({ name: person.name, livemode, now });
-    const days = can(person, 'days.close')
-      ? await reads.unclosedDays({ livemode, now, merchantIds: operations.merchantIds() })
-      : null;
-    const deciders = await listNewDeciders(operations, { actor: person });
-    const cards = toCards(person, needs, { days, newDeciders: deciders.ok ? deciders.value.total : 0 });
-    const mentions = await reads.mentions(person.accountId, now);
-    return show(homePage(listAlerts(await condition()), cards, mentions, now));
-  }),
+  defineConsoleRoute(
+    'GET /',
+    { needs: 'account.own', menu: { link: 'Needs you' } },
+    async (call, context) => {
+      const { c, person, reads, show } = call;
+      if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
+      const { operations, condition } = context;
+      const { livemode } = operations;
+      const now = context.clock.now();
+      const needs = await reads.needs({ name: person.name, livemode, now });
+      const days = can(person, 'days.close')
+        ? await reads.unclosedDays({ livemode, now, merchantIds: operations.merchantIds() })
+        : null;
+      const deciders = await listNewDeciders(operations, { actor: person });
+      const cards = toCards(person, needs, { days, newDeciders: deciders.ok ? deciders.value.total : 0 });
+      const mentions = await reads.mentions(person.accountId, now);
+      return show(homePage(listAlerts(await condition()), cards, mentions, now));
+    },
+  ),
 ];
 
 /** Null where no one closes days, and for people who do not. */

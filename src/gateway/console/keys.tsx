@@ -4,7 +4,7 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from '../staff/operations/merchant-keys.ts';
-import { defineForm, definePage, type FormInput, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, defineForm, type FormInput, type PageContent } from './define-route.ts';
 import { notFoundPage, StatusChip } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, MerchantField, PostButton, SecretOnce } from './parts/forms.tsx';
@@ -32,7 +32,7 @@ const confirmed = { needs: 'keys.write', isConfirmed: true } as const;
 
 /** The routes of the keys with which merchants' own systems use the API. */
 export const keysRoutes = [
-  definePage(
+  defineConsoleRoute(
     'GET /keys',
     { needs: 'keys.read', menu: { link: 'Systems', tab: 'Keys' } },
     async ({ person, show }, { operations }) => {
@@ -40,7 +40,7 @@ export const keysRoutes = [
       return show(keysPage(found.ok ? found.value.data : [], person));
     },
   ),
-  definePage('GET /keys/new', confirmed, ({ person, show }, { operations }) =>
+  defineConsoleRoute('GET /keys/new', confirmed, ({ person, show }, { operations }) =>
     show(newPage(operations, person)),
   ),
   defineForm('POST /keys', {

@@ -4,7 +4,12 @@ import { createCommandToken } from '../accounts/command-token.ts';
 import { hasEnded } from '../accounts/session.ts';
 import { changePassword, changeSeed, proposeSeed, renewCodes } from '../accounts/set-up.ts';
 import { endOtherSessions, endSignInSession } from '../accounts/sign-in.ts';
-import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineConsoleRoute,
+  type PageContent,
+} from './define-route.ts';
 import { NewPassword, RecoveryCodes, seedPage } from './first-use.tsx';
 import { Mentions } from './home.tsx';
 import { Back, PostButton } from './parts/forms.tsx';
@@ -15,45 +20,51 @@ const confirmed = { ...own, isConfirmed: true } as const;
 
 /** The routes with which a person manages the own account. */
 export const meRoutes = [
-  definePage('GET /me', own, async (call, context) => call.show(await mePage(context, call))),
-  definePage('POST /me/password', confirmed, async (call, context) => {
+  defineConsoleRoute('GET /me', own, async (call, context) => call.show(await mePage(context, call))),
+  defineConsoleRoute('POST /me/password', confirmed, async (call, context) => {
     const { c, person, fields, show } = call;
     const answer = await changePassword(context.accounts, person, fields.password ?? '');
     return answer.ok
       ? c.redirect('/console/me', 303)
       : show({ message: answer.message, ...(await mePage(context, call)) });
   }),
-  definePage('POST /me/recovery-codes', confirmed, async (call, context) => {
+  defineConsoleRoute('POST /me/recovery-codes', confirmed, async (call, context) => {
     const answer = await renewCodes(context.accounts, call.person);
     if (!answer.ok) return call.show({ message: answer.message, ...(await mePage(context, call)) });
     return call.show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
   }),
-  definePage('POST /me/authenticator/new', confirmed, async ({ c, person }, { accounts }) => {
+  defineConsoleRoute('POST /me/authenticator/new', confirmed, async ({ c, person }, { accounts }) => {
     await proposeSeed(accounts, person);
     return c.redirect('/console/me/authenticator', 303);
   }),
-  definePage('GET /me/authenticator', confirmed, async ({ person, show }, context) =>
+  defineConsoleRoute('GET /me/authenticator', confirmed, async ({ person, show }, context) =>
     show(await authenticatorPage(context, person)),
   ),
-  definePage('POST /me/authenticator', confirmed, async ({ c, person, fields, show }, context) => {
+  defineConsoleRoute('POST /me/authenticator', confirmed, async ({ c, person, fields, show }, context) => {
     const answer = await changeSeed(context.accounts, person, fields.code ?? '');
     return answer.ok
       ? c.redirect('/console/me', 303)
       : show({ message: answer.message, ...(await authenticatorPage(context, person)) });
   }),
-  definePage('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) => show(tokenPage)),
-  definePage('POST /me/tokens', { needs: 'commands.use', isConfirmed: true }, async (call, { accounts }) => {
-    const { person, show } = call;
-    const answer = await createCommandToken(accounts, person);
-    return show(
-      answer.ok ? createdPage(person.name, answer.token) : { message: answer.message, ...tokenPage },
-    );
-  }),
-  definePage('POST /me/sessions/end', own, async ({ c, person }, { accounts }) => {
+  defineConsoleRoute('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) =>
+    show(tokenPage),
+  ),
+  defineConsoleRoute(
+    'POST /me/tokens',
+    { needs: 'commands.use', isConfirmed: true },
+    async (call, { accounts }) => {
+      const { person, show } = call;
+      const answer = await createCommandToken(accounts, person);
+      return show(
+        answer.ok ? createdPage(person.name, answer.token) : { message: answer.message, ...tokenPage },
+      );
+    },
+  ),
+  defineConsoleRoute('POST /me/sessions/end', own, async ({ c, person }, { accounts }) => {
     await endOtherSessions(accounts, person);
     return c.redirect('/console/me', 303);
   }),
-  definePage('POST /me/sessions/:id/end', own, async ({ c, id, person }, { accounts }) => {
+  defineConsoleRoute('POST /me/sessions/:id/end', own, async ({ c, id, person }, { accounts }) => {
     await endSignInSession(accounts, person, id);
     return c.redirect('/console/me', 303);
   }),

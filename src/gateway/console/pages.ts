@@ -4,18 +4,18 @@ import { auditRoutes } from './audit.tsx';
 import { bookingsRoutes } from './bookings.tsx';
 import { daysRoutes } from './days.tsx';
 import { decidersRoutes } from './deciders.tsx';
-import { type ConsoleRoute, definePage } from './define-route.ts';
+import { type ConsoleRoute, defineConsoleRoute } from './define-route.ts';
 import { deliveriesRoutes } from './deliveries.tsx';
 import { deskRoutes } from './desk.tsx';
-import { endpointPages } from './endpoint.tsx';
+import { endpointPageRoutes } from './endpoint.tsx';
 import { endpointsRoutes } from './endpoints.tsx';
-import { eventPages } from './event.tsx';
+import { eventPageRoutes } from './event.tsx';
 import { firstUseRoutes } from './first-use.tsx';
 import { homeRoutes } from './home.tsx';
 import { keysRoutes } from './keys.tsx';
 import { meRoutes } from './me.tsx';
 import { passkeysRoutes } from './passkeys.tsx';
-import { paymentPages } from './payment.tsx';
+import { paymentPageRoutes } from './payment.tsx';
 import { paymentActionRoutes } from './payment-actions.tsx';
 import { paymentLiveRoutes } from './payment-live.ts';
 import { paymentsRoutes } from './payments.tsx';
@@ -30,16 +30,16 @@ import { unplacedCaseRoutes } from './unplaced-case.tsx';
 
 /** Every route of the console. The menu has its pages in this order. */
 export const consoleRoutes: readonly ConsoleRoute[] = [
-  definePage('GET /assets/:name', 'everyone', ({ c }, { assets }) => sendAsset(c, assets)),
+  defineConsoleRoute('GET /assets/:name', 'everyone', ({ c }, { assets }) => sendAsset(c, assets)),
   ...homeRoutes,
   ...paymentsRoutes,
   ...savedViewsRoutes,
   ...sessionsRoutes,
-  ...paymentPages,
+  ...paymentPageRoutes,
   ...paymentActionRoutes,
   ...paymentLiveRoutes,
   ...deskRoutes,
-  ...eventPages,
+  ...eventPageRoutes,
   ...proposalsRoutes,
   ...unplacedRoutes,
   ...unplacedCaseRoutes,
@@ -47,7 +47,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...daysRoutes,
   ...bookingsRoutes,
   ...endpointsRoutes,
-  ...endpointPages,
+  ...endpointPageRoutes,
   ...replayRoutes,
   ...deliveriesRoutes,
   ...keysRoutes,

@@ -8,7 +8,7 @@ import {
   type PasskeyDeps,
   removePasskey,
 } from '../accounts/passkeys.ts';
-import { definePage, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { showSecond } from './parts/format.ts';
 import { Back, FormField } from './parts/forms.tsx';
 
@@ -19,10 +19,10 @@ const confirmed = { needs: 'account.own', isConfirmed: true } as const;
 
 /** The routes with which a person manages the own passkeys. */
 export const passkeysRoutes = [
-  definePage('GET /me/passkeys', confirmed, async ({ person, show }, { passkeys }) =>
+  defineConsoleRoute('GET /me/passkeys', confirmed, async ({ person, show }, { passkeys }) =>
     show(await addPage(passkeys, person)),
   ),
-  definePage('POST /me/passkeys', confirmed, async ({ c, person, fields, show }, { passkeys }) => {
+  defineConsoleRoute('POST /me/passkeys', confirmed, async ({ c, person, fields, show }, { passkeys }) => {
     const { label = '', credential = '' } = fields;
     if (!passkeys) return show(await addPage(passkeys, person));
     const answer = await addPasskey(passkeys, person, { label, credential });
@@ -30,7 +30,7 @@ export const passkeysRoutes = [
       ? c.redirect('/console/me', 303)
       : show({ message: answer.message, ...(await addPage(passkeys, person, label)) });
   }),
-  definePage('POST /me/passkeys/:id/remove', confirmed, async ({ c, id, person }, { passkeys }) => {
+  defineConsoleRoute('POST /me/passkeys/:id/remove', confirmed, async ({ c, id, person }, { passkeys }) => {
     if (passkeys) await removePasskey(passkeys, person, id);
     return c.redirect('/console/me', 303);
   }),

@@ -3,7 +3,7 @@ import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { findPerson } from '../accounts/session.ts';
 import { findToken } from './browser.ts';
-import { definePage } from './define-route.ts';
+import { defineConsoleRoute } from './define-route.ts';
 import { getScope } from './scope.ts';
 
 /** Streams of one person, and of all. Browsers open at most six connections to one host. */
@@ -17,7 +17,7 @@ const readEveryMs = 2_000;
  * payment itself.
  */
 export const paymentLiveRoutes = [
-  definePage('GET /payments/:id/live', { needs: 'payments.read' }, async (call, context) => {
+  defineConsoleRoute('GET /payments/:id/live', { needs: 'payments.read' }, async (call, context) => {
     const { c, id, person, reads, show } = call;
     const { streams } = context;
     if ((await reads.paymentVersion(getScope(person), id)) === undefined)

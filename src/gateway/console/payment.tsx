@@ -7,7 +7,7 @@ import { type Explanation, explain } from '../support/explain.ts';
 import { merchantTimeline } from '../support/merchant-timeline.ts';
 import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
-import { definePage } from './define-route.ts';
+import { defineConsoleRoute } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
 import { describeStatus, getReasons, showAmount, showSecond } from './parts/format.ts';
 import { paymentPath } from './parts/table.tsx';
@@ -19,8 +19,8 @@ import { noPayment } from './payments.tsx';
 import { getScope, type NumberView, numbersFor } from './scope.ts';
 
 /** The route of one payment. */
-export const paymentPages = [
-  definePage('GET /payments/:id', { needs: 'payments.read' }, async (call, { operations, clock }) => {
+export const paymentPageRoutes = [
+  defineConsoleRoute('GET /payments/:id', { needs: 'payments.read' }, async (call, { operations, clock }) => {
     const { c, id, person, reads, show } = call;
     const scope = getScope(person);
     const record = await reads.payment(scope, id);

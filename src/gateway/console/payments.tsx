@@ -1,6 +1,11 @@
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { CollectionPage } from '../support/page.ts';
-import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineConsoleRoute,
+  type PageContent,
+} from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
 import { type ExportPaths, exportPaths, exportRoute, noExport } from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
@@ -31,7 +36,7 @@ const needs = 'payments.read';
 
 /** The routes of the list of payments, and of searches. */
 export const paymentsRoutes = [
-  definePage(
+  defineConsoleRoute(
     'GET /payments',
     { needs, menu: { link: 'Payments', tab: 'Payments' } },
     async (call, context) => {
@@ -50,7 +55,7 @@ export const paymentsRoutes = [
       return showList(context, call, { page, filters, exports, searched: filteredBy(filters) });
     },
   ),
-  definePage('POST /search', { needs }, async (call, context) => {
+  defineConsoleRoute('POST /search', { needs }, async (call, context) => {
     const { c, fields, person, reads } = call;
     const box = readSearchBox(fields.q ?? '');
     if (box.kind === 'empty') return c.redirect(listPath({}), 303);
@@ -64,7 +69,7 @@ export const paymentsRoutes = [
       : c.redirect(listPath({}, { q: box.term }), 303);
   }),
   // All payments of the payer of one payment, so that no number stands in the URL.
-  definePage('GET /payments/:id/payer', { needs }, async (call, context) => {
+  defineConsoleRoute('GET /payments/:id/payer', { needs }, async (call, context) => {
     const { id, person, query, reads, show } = call;
     const scope = getScope(person);
     const record = await reads.payment(scope, id);

@@ -11,8 +11,8 @@ import {
 import {
   type Audience,
   type ConsoleContext,
+  defineConsoleRoute,
   defineForm,
-  definePage,
   getStatus,
   type PageContent,
 } from './define-route.ts';
@@ -35,10 +35,10 @@ const audiences: Readonly<Record<Ending, Exclude<Audience, string>>> = {
 /** The routes of proposals: one person proposes, another one sees the postings and approves. */
 export const proposalsRoutes = [
   // After the password, a person who approves comes back here.
-  definePage('GET /proposals', { needs: 'cases.read', menu: { link: 'Desk' } }, ({ c }) =>
+  defineConsoleRoute('GET /proposals', { needs: 'cases.read', menu: { link: 'Desk' } }, ({ c }) =>
     c.redirect('/console/desk', 303),
   ),
-  definePage('GET /proposals/:id', { needs: 'cases.read' }, async ({ id, person, show }, context) =>
+  defineConsoleRoute('GET /proposals/:id', { needs: 'cases.read' }, async ({ id, person, show }, context) =>
     show(await proposalPage(context, person, id)),
   ),
   ...(Object.keys(endings) as Ending[]).map((ending) =>

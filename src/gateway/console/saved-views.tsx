@@ -1,5 +1,5 @@
 import { maxViewName, removeView, type SavedView, saveView } from '../accounts/saved-view-store.ts';
-import { type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
 import { toQuery } from './parts/format.ts';
 import { Back, TextInput } from './parts/forms.tsx';
 import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';
@@ -7,17 +7,23 @@ import { getScope } from './scope.ts';
 
 /** The routes with which a person saves filters under a name, and removes them. Others do not see them: they get the link. */
 export const savedViewsRoutes = [
-  definePage('POST /views', { needs: 'payments.read' }, async ({ c, person, fields, show }, context) => {
-    const { name = '', query = '' } = fields;
-    const address = readListAddress(Object.fromEntries(new URLSearchParams(query)));
-    if (address.kind !== 'filter' || Object.keys(address.texts).length === 0)
-      return show(notSaved(address.kind === 'invalid' ? address.message : 'A view has at least one filter.'));
-    const fault = filterFault(getScope(person), address.texts);
-    if (fault !== undefined) return show(notSaved(fault));
-    const answer = await saveView(listDeps(context), person, { name, query: toQuery(address.texts) });
-    return answer.ok ? c.redirect(listPath(address.texts), 303) : show(notSaved(answer.message));
-  }),
-  definePage('POST /views/:id/remove', { needs: 'payments.read' }, async (call, context) => {
+  defineConsoleRoute(
+    'POST /views',
+    { needs: 'payments.read' },
+    async ({ c, person, fields, show }, context) => {
+      const { name = '', query = '' } = fields;
+      const address = readListAddress(Object.fromEntries(new URLSearchParams(query)));
+      if (address.kind !== 'filter' || Object.keys(address.texts).length === 0)
+        return show(
+          notSaved(address.kind === 'invalid' ? address.message : 'A view has at least one filter.'),
+        );
+      const fault = filterFault(getScope(person), address.texts);
+      if (fault !== undefined) return show(notSaved(fault));
+      const answer = await saveView(listDeps(context), person, { name, query: toQuery(address.texts) });
+      return answer.ok ? c.redirect(listPath(address.texts), 303) : show(notSaved(answer.message));
+    },
+  ),
+  defineConsoleRoute('POST /views/:id/remove', { needs: 'payments.read' }, async (call, context) => {
     const { c, id, person, show } = call;
     const answer = await removeView(listDeps(context), person, id);
     return answer.ok ? c.redirect(listPath({}), 303) : show({ ...notSaved(answer.message), status: 404 });

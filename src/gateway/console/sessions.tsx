@@ -1,7 +1,7 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import type { SessionEnd, UnopenedSessions } from '../support/session-query.ts';
-import { definePage, type PageContent } from './define-route.ts';
+import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { notFoundPage } from './parts/card.tsx';
 import { maskedPhone, showSecond, showSpan } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
@@ -12,7 +12,7 @@ const menu = { link: 'Payments', tab: 'Sessions without a payment' };
 
 /** The routes of dialogues, with which people answer callers who paid nothing. */
 export const sessionsRoutes = [
-  definePage(
+  defineConsoleRoute(
     'GET /sessions',
     { needs: 'cases.read', menu },
     async ({ query, reads, show }, { operations }) => {
@@ -24,7 +24,7 @@ export const sessionsRoutes = [
       return show(sessionsPage(found, merchants, { merchant, end }));
     },
   ),
-  definePage('GET /sessions/:id', { needs: 'cases.read' }, async ({ id, reads, show }) => {
+  defineConsoleRoute('GET /sessions/:id', { needs: 'cases.read' }, async ({ id, reads, show }) => {
     const found = await reads.session(id);
     return show(found ? sessionPage(found) : noSession);
   }),

@@ -11,16 +11,20 @@ import {
   signInWithPasskey,
 } from '../accounts/sign-in.ts';
 import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
-import { type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Back, FormField } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
 /** The routes for signing in and out, and for entering the password again. */
 export const signInRoutes = [
-  definePage('GET /sign-in', 'everyone', async ({ c, person, query: { page = '' }, show }, context) => {
-    return person ? c.redirect(addressOfPage(page), 303) : show(await signInPage(context, { page }));
-  }),
-  definePage('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
+  defineConsoleRoute(
+    'GET /sign-in',
+    'everyone',
+    async ({ c, person, query: { page = '' }, show }, context) => {
+      return person ? c.redirect(addressOfPage(page), 303) : show(await signInPage(context, { page }));
+    },
+  ),
+  defineConsoleRoute('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
     const { accounts, passkeys, publicUrl, openAccounts, wrongSignIns } = context;
     const { name = '', password = '', code = '', page = '', credential = '' } = fields;
     const open = openAccounts.find((one) => one.name === fields.open);
@@ -42,12 +46,16 @@ export const signInRoutes = [
     setToken(c, publicUrl, answer.token);
     return c.redirect(addressOfPage(page), 303);
   }),
-  definePage('POST /sign-out', { needs: 'account.own' }, async ({ c, person }, { accounts, publicUrl }) => {
-    await endSignInSession(accounts, person, person.session.id);
-    removeToken(c, publicUrl);
-    return c.redirect('/console/sign-in', 303);
-  }),
-  definePage(
+  defineConsoleRoute(
+    'POST /sign-out',
+    { needs: 'account.own' },
+    async ({ c, person }, { accounts, publicUrl }) => {
+      await endSignInSession(accounts, person, person.session.id);
+      removeToken(c, publicUrl);
+      return c.redirect('/console/sign-in', 303);
+    },
+  ),
+  defineConsoleRoute(
     'GET /confirm',
     { needs: 'account.own' },
     async ({ c, person, query: { page = '' }, show }, context) => {
@@ -57,17 +65,21 @@ export const signInRoutes = [
       return c.redirect(addressOfPage(page), 303);
     },
   ),
-  definePage('POST /confirm', { needs: 'account.own' }, async ({ c, person, fields, show }, context) => {
-    const { accounts, passkeys } = context;
-    const { password = '', code = '', credential = '', page = '' } = fields;
-    const network = getNetwork(c, context);
-    const answer =
-      passkeys && credential !== ''
-        ? await confirmWithPasskey(passkeys, person, { credential, network })
-        : await confirmPerson(accounts, person, { password, code, network });
-    if (answer.ok) return c.redirect(addressOfPage(page), 303);
-    return show(await confirmPage(context, person, { page, refusal: answer }));
-  }),
+  defineConsoleRoute(
+    'POST /confirm',
+    { needs: 'account.own' },
+    async ({ c, person, fields, show }, context) => {
+      const { accounts, passkeys } = context;
+      const { password = '', code = '', credential = '', page = '' } = fields;
+      const network = getNetwork(c, context);
+      const answer =
+        passkeys && credential !== ''
+          ? await confirmWithPasskey(passkeys, person, { credential, network })
+          : await confirmPerson(accounts, person, { password, code, network });
+      if (answer.ok) return c.redirect(addressOfPage(page), 303);
+      return show(await confirmPage(context, person, { page, refusal: answer }));
+    },
+  ),
 ];
 
 function refusalText(refusal: SignInRefusal): string {

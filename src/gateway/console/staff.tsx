@@ -13,8 +13,8 @@ import {
 import {
   type ConsoleContext,
   type ConsoleRoute,
+  defineConsoleRoute,
   defineForm,
-  definePage,
   type FormInput,
   type PageContent,
 } from './define-route.ts';
@@ -39,8 +39,10 @@ const accountForm = (
 
 /** The routes with which admins manage accounts. */
 export const staffRoutes = [
-  definePage('GET /staff', { needs: 'accounts.manage', menu: { link: 'Staff' } }, async (call, context) =>
-    call.show(await staffPage(context, call.person)),
+  defineConsoleRoute(
+    'GET /staff',
+    { needs: 'accounts.manage', menu: { link: 'Staff' } },
+    async (call, context) => call.show(await staffPage(context, call.person)),
   ),
   accountForm('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
   accountForm('POST /staff/:id/reset', resetAccount),

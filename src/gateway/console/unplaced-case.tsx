@@ -8,8 +8,8 @@ import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
+  defineConsoleRoute,
   defineForm,
-  definePage,
   type FormInput,
   getStatus,
   type PageContent,
@@ -23,7 +23,7 @@ import { Assignee, findTaker, unplacedWords } from './unplaced.tsx';
 
 /** The routes of one piece of unplaced money, and of a proposal about it. */
 export const unplacedCaseRoutes = [
-  definePage('GET /unplaced/:id', { needs: 'cases.read' }, async (call, context) =>
+  defineConsoleRoute('GET /unplaced/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await casePage(context, call)),
   ),
   defineForm('POST /unplaced/:id/assign', {
@@ -33,7 +33,7 @@ export const unplacedCaseRoutes = [
     done: (_, { id }) => `/console/unplaced/${id}`,
     refused: (_, call, context) => casePage(context, call, call.fields),
   }),
-  definePage('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
+  defineConsoleRoute('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
     const { c, id, person, fields, show } = call;
     const { outcome = '', evidence = '', reference = '', version = '' } = fields;
     const collectionId = outcome === 'match' ? await chosenPayment(call) : undefined;

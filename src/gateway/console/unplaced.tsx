@@ -1,7 +1,12 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
-import { type ConsoleCall, type ConsoleContext, definePage, type PageContent } from './define-route.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineConsoleRoute,
+  type PageContent,
+} from './define-route.ts';
 import { maskedPhone, showAmount, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
@@ -25,13 +30,17 @@ export function findTaker(person: Person): string | undefined {
 
 /** The routes of money that no payment explains. */
 export const unplacedRoutes = [
-  definePage('GET /unplaced', { needs: 'cases.read', menu: { link: 'Unplaced money' } }, (call, context) => {
-    const { q = '', after } = call.query;
-    if (isPrivateTerm(q)) return call.show(privateTerm);
-    return showList(context, call, { term: q.trim() || undefined, after });
-  }),
+  defineConsoleRoute(
+    'GET /unplaced',
+    { needs: 'cases.read', menu: { link: 'Unplaced money' } },
+    (call, context) => {
+      const { q = '', after } = call.query;
+      if (isPrivateTerm(q)) return call.show(privateTerm);
+      return showList(context, call, { term: q.trim() || undefined, after });
+    },
+  ),
   // A number that was typed stands in no address.
-  definePage('POST /unplaced/search', { needs: 'cases.read' }, (call, context) => {
+  defineConsoleRoute('POST /unplaced/search', { needs: 'cases.read' }, (call, context) => {
     const term = (call.fields.q ?? '').trim().slice(0, maxTerm);
     if (!isPrivateTerm(term)) return call.c.redirect(`/console/unplaced${toQuery({ q: term })}`, 303);
     return showList(context, call, { term });

@@ -68,21 +68,21 @@ export const deletedTurn = sqliteTable('deleted_turn', {
 /** Raw SQL, as in the partial index: SQLite uses a partial index only for a query with identical text. */
 export const openStatusesText = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
 
-/** Every value of `requestedBy`. Literal, like `openStatuses`. */
+/** Every value of `requestedBy`. Literal, like `openStatusesText`. */
 export const requestKinds = sql.raw(`('payer', 'attendant', 'other')`);
 
-/** Collections with a final status or under review. Literal, like `openStatuses`. */
+/** Collections with a final status or under review. Literal, like `openStatusesText`. */
 export const isClosed = sql.raw(
   `"collection"."status" NOT IN ('accepted', 'created', 'initiating', 'initiated')`,
 );
 
-/** Collections that another phone than the payer's requested. Literal, like `openStatuses`. */
+/** Collections that another phone than the payer's requested. Literal, like `openStatusesText`. */
 export const requestedByOther = sql.raw(`"collection"."requested_by" <> 'payer'`);
 
-/** Collections whose prompt was not requested yet. Literal, like `openStatuses`. */
+/** Collections whose prompt was not requested yet. Literal, like `openStatusesText`. */
 export const isUnprompted = sql.raw(`"collection"."status" IN ('accepted', 'created')`);
 
-/** Declined requests from another phone. Literal, like `openStatuses`. */
+/** Declined requests from another phone. Literal, like `openStatusesText`. */
 export const declinedRequest = sql.raw(
   `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer'`,
 );
@@ -93,13 +93,13 @@ export const declinedRequest = sql.raw(
  */
 export const hasReason = sql.raw(`coalesce("collection"."reason", "collection"."review") IS NOT NULL`);
 
-/** Payments whose proof came late. Literal, like `openStatuses`. */
+/** Payments whose proof came late. Literal, like `openStatusesText`. */
 export const isLate = sql.raw(`"collection"."late" = 1`);
 
-/** Payments that an event reported and no poll has confirmed. Literal, like `openStatuses`. */
+/** Payments that an event reported and no poll has confirmed. Literal, like `openStatusesText`. */
 export const unconfirmed = sql.raw(`"collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL`);
 
-/** States of unplaced events. Literal, like `openStatuses`. */
+/** States of unplaced events. Literal, like `openStatusesText`. */
 export const unplacedEventStates = sql.raw(`('parked', 'dead')`);
 
 /**
@@ -287,7 +287,7 @@ export const collection = sqliteTable(
   ],
 );
 
-/** Facts of which a merchant's system can be notified. Literal, like `openStatuses`. */
+/** Facts of which a merchant's system can be notified. Literal, like `openStatusesText`. */
 export const isNotifiedFact = sql.raw(
   `"fact"."kind" IN ('accepted', 'paid', 'confirmed', 'suspended', 'suspense_corrected', 'failed', 'expired', 'abandoned', 'review_opened', 'flagged', 'lapsed', 'decided', 'matched', 'refund_reported')`,
 );
@@ -425,7 +425,7 @@ export const inbox = sqliteTable(
   ],
 );
 
-/** Unplaced payments that wait for a decision. Literal, like `openStatuses`. */
+/** Unplaced payments that wait for a decision. Literal, like `openStatusesText`. */
 export const isUnplacedOpen = sql.raw(`"unplaced_payment"."state" = 'open'`);
 
 /**
@@ -636,7 +636,7 @@ export function activeBlock(now: SQL): SQL {
       AND "later"."detail" ->> '$.role' = "block"."detail" ->> '$.role')`;
 }
 
-/** Notification endpoints that get notifications. Literal, like `openStatuses`. */
+/** Notification endpoints that get notifications. Literal, like `openStatusesText`. */
 export const isEndpointActive = sql.raw(`"notification_endpoint"."disabled_at" IS NULL`);
 
 /** An address of a merchant's own system that gets the merchant's notifications. */

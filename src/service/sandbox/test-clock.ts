@@ -37,7 +37,7 @@ type SandboxParts = {
  *
  * Without a test clock, every call returns `test_clock_off`.
  */
-export function createTestClocks({
+export function createServiceSandbox({
   clock,
   ...parts
 }: SandboxParts & { clock: AdvanceableClock | undefined }): Sandbox {

@@ -8,7 +8,7 @@ import {
   type ConsoleCall,
   type ConsoleContext,
   type ConsoleRoute,
-  definePage,
+  defineConsoleRoute,
   type PageContent,
 } from '../define-route.ts';
 import {
@@ -53,7 +53,7 @@ export function exportRoute(
   needs: Permission,
   read: (call: ConsoleCall, context: ConsoleContext) => ExportFile | PageContent,
 ): ConsoleRoute {
-  return definePage(name, { needs }, async (call, context) => {
+  return defineConsoleRoute(name, { needs }, async (call, context) => {
     const { query, show } = call;
     const file = read(call, context);
     if ('title' in file) return show(file);

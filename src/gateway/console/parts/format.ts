@@ -13,7 +13,7 @@ export function showSecond(at: EpochMs): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Formats an RFC 3339 time as `showTime` does. */
+/** Formats an RFC 3339 time as `showSecond` does. */
 export function showIsoTime(time: string): string {
   return time.slice(0, 19).replace('T', ' ');
 }

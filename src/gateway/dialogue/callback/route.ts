@@ -93,7 +93,7 @@ type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { 
 /**
  * `/ussd/:channel/:secret`: the callback URL that a merchant registers with the aggregator, for screens and end notices.
  * Most aggregators use POST; some use GET, PUT for a notice, or append the session id to the path. A server answers the
- * usual form of these requests with `createNodeRoute`, which is faster, and every other one here.
+ * usual form of these requests with `createCallbackRoute`, which is faster, and every other one here.
  *
  * A request with the right secret, from an allowed address where the channel lists any, always gets 200 and a valid
  * screen in the aggregator's format, whatever fails. Every other request gets 404 without details. HEAD gets the headers of a
