@@ -58,6 +58,11 @@ export type Browser = {
   cookie(): string | undefined;
 };
 
+/** Amounts and numbers of pages have spaces without a break. */
+export function plainSpaces(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}
+
 export function createBrowser(till: Till, initial?: string): Browser {
   let cookie = initial;
   async function send(
@@ -73,7 +78,12 @@ export function createBrowser(till: Till, initial?: string): Browser {
       cookie = pair.endsWith('=') ? undefined : pair;
     }
     const { status, headers: answered } = response;
-    return { status, text: await response.text(), location: answered.get('location'), headers: answered };
+    return {
+      status,
+      text: plainSpaces(await response.text()),
+      location: answered.get('location'),
+      headers: answered,
+    };
   }
   return {
     get: (path) => send(path, { method: 'GET', headers: {} }),

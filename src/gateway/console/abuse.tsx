@@ -32,8 +32,10 @@ const noPayment = notFoundPage(
  * no address and no form has a number that the person has not typed.
  */
 export const abuseRoutes = [
-  defineConsoleRoute('GET /abuse', { needs: 'cases.read', menu: { link: 'Abuse' } }, async (call, context) =>
-    call.show(await listPage(context, call, readBefore(call.query.before))),
+  defineConsoleRoute(
+    'GET /abuse',
+    { needs: 'cases.read', menu: { group: 'Work', link: 'Blocks', icon: 'shield' } },
+    async (call, context) => call.show(await listPage(context, call, readBefore(call.query.before))),
   ),
   defineConsoleRoute('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await phonePage(context, call, call.id)),
@@ -112,7 +114,7 @@ async function listPage(
   const body = (
     <>
       <h2>Declined requests of {days} days</h2>
-      <p class="note">
+      <p class="muted small">
         Phones that asked other phones to pay, and the phones that declined.
         {isCut && ' Older requests of these days were not searched.'}
       </p>
@@ -130,7 +132,7 @@ async function listPage(
         empty={<p>None</p>}
       />
       <h2>Blocks</h2>
-      <p class="note">
+      <p class="muted small">
         {blocks.data.length} of {blocks.total} that hold, newest first
       </p>
       <List

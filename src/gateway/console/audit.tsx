@@ -17,7 +17,7 @@ type AuditFilter = { actor?: string; action?: string };
 export const auditRoutes = [
   defineConsoleRoute(
     'GET /audit',
-    { needs: 'audit.read', menu: { link: 'Audit' } },
+    { needs: 'audit.read', menu: { group: 'Systems', link: 'Audit', icon: 'book' } },
     async ({ query: { after, ...texts }, reads, show }) => {
       const filter = getFilter(texts);
       const found = await reads.actions(filter, { limit: pageRows, after });

@@ -75,7 +75,7 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
           </>
         )}
       </p>
-      <p class="note">
+      <p class="muted small">
         A booking belongs to the day on which it was made, whenever its payment was opened. All amounts of the
         day add up to the balances.
       </p>

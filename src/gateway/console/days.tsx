@@ -21,15 +21,19 @@ import { getScope } from './scope.ts';
 
 /** The routes of the totals of days, and of closing them. */
 export const daysRoutes = [
-  defineConsoleRoute('GET /days', { needs: 'days.read', menu: { link: 'Days' } }, async (call, context) => {
-    const { c, person, query, reads, show } = call;
-    const { livemode, merchantIds } = context.operations;
-    const { date } = query;
-    if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
-    const request = { livemode, now: context.clock.now(), merchantIds: merchantIds() };
-    const scope = getScope(person);
-    return show(daysPage(await reads.days(scope, request), scope));
-  }),
+  defineConsoleRoute(
+    'GET /days',
+    { needs: 'days.read', menu: { group: 'Money', link: 'Days', icon: 'day' } },
+    async (call, context) => {
+      const { c, person, query, reads, show } = call;
+      const { livemode, merchantIds } = context.operations;
+      const { date } = query;
+      if (date !== undefined && readDay(date)) return c.redirect(`/console/days/${date}`, 303);
+      const request = { livemode, now: context.clock.now(), merchantIds: merchantIds() };
+      const scope = getScope(person);
+      return show(daysPage(await reads.days(scope, request), scope));
+    },
+  ),
   defineConsoleRoute('GET /days/:id', { needs: 'days.read' }, async (call, context) =>
     call.show(await readPage(context, call)),
   ),
@@ -58,7 +62,7 @@ function daysPage(days: readonly DayRow[], { merchantId }: Scope): PageContent {
         <input id="date" name="date" type="date" required />
         <button type="submit">Show</button>
       </form>
-      <p class="note">
+      <p class="muted small">
         {rows.length === 0 ? 'There are no payments in' : 'Days with payments in'} the last {listedDays} days,
         in UTC. A payment belongs to the day on which it was opened.
       </p>
@@ -109,7 +113,7 @@ async function readPage(
           </>
         )}
       </p>
-      {!isOver && <p class="note">The day is not over. Its totals change.</p>}
+      {!isOver && <p class="muted small">The day is not over. Its totals change.</p>}
       <Table
         label="Totals"
         caption={`Payments that were opened on this day. Amounts are those of the paid ones.${isCut ? ' Not all merchants are shown.' : ''}`}
@@ -198,7 +202,8 @@ function Closed({ close, row, hasName }: { close: DayClose; row: DaySums; hasNam
 
 /** The form that closes the day of a merchant, with the totals that the person sees. */
 function Close({ date, row }: { date: string; row: DaySums & { merchantId: string } }) {
-  if (row.open + row.toDecide > 0) return <p class="note">after the open payments and those to decide</p>;
+  if (row.open + row.toDecide > 0)
+    return <p class="muted small">after the open payments and those to decide</p>;
   const seen = closedColumns.map((name) => [name, row[name]] as const);
   const fields = { merchant: row.merchantId, ...Object.fromEntries(seen) };
   return <PostButton action={`/console/days/${date}/close`} text="Close the day" fields={fields} />;

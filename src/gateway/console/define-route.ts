@@ -8,6 +8,7 @@ import type { InFlightLimit } from '../../shared/limits/in-flight-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import type { Assets } from '../../shared/pages/assets.ts';
+import type { IconName } from '../../shared/pages/icons.tsx';
 import type { Person } from '../access/actor.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { OpenAccount } from '../accounts/open-account.ts';
@@ -68,16 +69,19 @@ export type PageContent = {
   title: string;
   /** The heading, when it is more than the title. */
   heading?: Child;
+  /** True when the body has the heading. */
+  hasOwnHeading?: true;
   /** A fault or a result, above the content. The default status of a page with a message is 422. */
   message?: string | undefined;
   body?: Child;
   status?: 200 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
-  /** The tab that is selected, when the page is one of several tabs. */
-  tab?: RouteName;
 };
 
-/** The text of a page's link in the head of every page, and the text of its tab below that link. */
-export type MenuEntry = { link: string; tab?: string };
+/** The groups of the menu, in their order. */
+export const menuGroups = ['Work', 'Money', 'Insight', 'Systems'] as const;
+
+/** A page's link in the menu of every page. */
+export type MenuEntry = { group: (typeof menuGroups)[number]; link: string; icon: IconName };
 
 /**
  * Who may use a route.

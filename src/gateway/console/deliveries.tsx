@@ -6,7 +6,7 @@ import { can } from '../access/permissions.ts';
 import { type DeliveryState, type FoundDeliveries, notificationStates } from '../staff/delivery-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { noEndpoint } from './endpoints.tsx';
-import { StatusChip } from './parts/card.tsx';
+import { Chip } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { List, type ListProps, noPage } from './parts/list.tsx';
@@ -16,7 +16,7 @@ import { getScope } from './scope.ts';
 /** Deliveries on one page. */
 const pageRows = 20;
 
-const menu = { link: 'Systems', tab: 'Deliveries' };
+const menu = { group: 'Systems', link: 'Deliveries', icon: 'send' } as const;
 
 /** The route of what was sent to all endpoints that a person may see. */
 export const deliveriesRoutes = [
@@ -72,14 +72,14 @@ function deliveriesPage(
         next={next}
       />
       {isCut && (
-        <p class="note">
+        <p class="muted small">
           Only the first {endpoints.length} endpoints were searched. Open another one under Endpoints.
         </p>
       )}
       {mayChange && endpoint !== undefined && isActive(endpoint) && <ReplayForm id={endpoint} />}
     </>
   );
-  return { title: 'Deliveries', tab: 'GET /deliveries', body };
+  return { title: 'Deliveries', body };
 }
 
 const stateWords = {
@@ -92,7 +92,7 @@ const stateWords = {
 /** The state of a notification. */
 export function DeliveryStatus({ state }: Pick<DeliveryView, 'state'>) {
   const [words, tone] = stateWords[state];
-  return <StatusChip tone={tone}>{words}</StatusChip>;
+  return <Chip tone={tone}>{words}</Chip>;
 }
 
 type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'columns'> & {
@@ -176,11 +176,11 @@ const shownAnswer = 160;
 /** The attempts of a notification, newest first. Answers are texts of the merchant's system: numbers in them are masked. */
 function Attempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
   return (
-    <ul class="plain">
+    <ul>
       {attempts.map(({ at, durationMs, status, error, answer }) => (
         <li>
           {showIsoTime(at)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs} ms
-          {answer !== null && <span class="note"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
+          {answer !== null && <span class="muted small"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
         </li>
       ))}
     </ul>

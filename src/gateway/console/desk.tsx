@@ -18,38 +18,42 @@ const maxRows = 100;
 
 /** The route of the work that waits for people. */
 export const deskRoutes = [
-  defineConsoleRoute('GET /desk', { needs: 'cases.read', menu: { link: 'Desk' } }, async (call, context) => {
-    const { person, query, reads, show } = call;
-    const { livemode } = context.operations;
-    const now = context.clock.now();
-    const kind = workKinds.find((one) => one === query.kind);
-    const kinds = workKinds.filter((one) => one !== 'endpoints' || can(person, 'endpoints.read'));
-    const { after: cursor } = query;
-    const after = cursor === undefined ? undefined : readCursor(cursor);
-    if (after === null) return show(noPage);
-    const desk = await reads.desk({ kinds, livemode, now, limit: maxRows + 1, after });
-    const taker = can(person, 'payments.work') ? person.name : undefined;
-    const { items, next } = workPage(desk, now, { kind, limit: maxRows });
-    const counted = [`${items.length} of ${countWork(desk, kind)}, the oldest first`];
-    if (cursor !== undefined) counted.push('after those of the page before');
-    const body = (
-      <>
-        <Ages counts={desk.counts} kind={kind} />
-        <List
-          path="/console/desk"
-          query={{ kind }}
-          label="Work"
-          caption={counted.join(', ')}
-          columns={workColumns(now, taker)}
-          rows={items}
-          empty={<p>Nothing waits.</p>}
-          next={next}
-          more={{ text: 'The next ones' }}
-        />
-      </>
-    );
-    return show({ title: 'Desk', body });
-  }),
+  defineConsoleRoute(
+    'GET /desk',
+    { needs: 'cases.read', menu: { group: 'Work', link: 'Desk', icon: 'decide' } },
+    async (call, context) => {
+      const { person, query, reads, show } = call;
+      const { livemode } = context.operations;
+      const now = context.clock.now();
+      const kind = workKinds.find((one) => one === query.kind);
+      const kinds = workKinds.filter((one) => one !== 'endpoints' || can(person, 'endpoints.read'));
+      const { after: cursor } = query;
+      const after = cursor === undefined ? undefined : readCursor(cursor);
+      if (after === null) return show(noPage);
+      const desk = await reads.desk({ kinds, livemode, now, limit: maxRows + 1, after });
+      const taker = can(person, 'payments.work') ? person.name : undefined;
+      const { items, next } = workPage(desk, now, { kind, limit: maxRows });
+      const counted = [`${items.length} of ${countWork(desk, kind)}, the oldest first`];
+      if (cursor !== undefined) counted.push('after those of the page before');
+      const body = (
+        <>
+          <Ages counts={desk.counts} kind={kind} />
+          <List
+            path="/console/desk"
+            query={{ kind }}
+            label="Work"
+            caption={counted.join(', ')}
+            columns={workColumns(now, taker)}
+            rows={items}
+            empty={<p>Nothing waits.</p>}
+            next={next}
+            more={{ text: 'The next ones' }}
+          />
+        </>
+      );
+      return show({ title: 'Desk', body });
+    },
+  ),
 ];
 
 /** Returns the oldest work of a kind, or of all, at most `limit`, and the cursor of the rest; undefined without any. */

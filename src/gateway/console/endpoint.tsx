@@ -105,7 +105,7 @@ function endpointPage(
   const isEnabled = endpoint.state !== 'disabled';
   const body = (
     <>
-      <div class="columns">
+      <div class="stack halves">
         <Details
           lines={[
             ['Address', maskNumbers(endpoint.url)],

@@ -11,7 +11,7 @@ import {
   type FormInput,
   type PageContent,
 } from './define-route.ts';
-import { notFoundPage, StatusChip } from './parts/card.tsx';
+import { Chip, notFoundPage } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, MerchantField, SecretOnce } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
@@ -26,7 +26,7 @@ const write = { needs: 'endpoints.write', isConfirmed: true } as const;
 export const endpointsRoutes = [
   defineConsoleRoute(
     'GET /endpoints',
-    { needs: 'endpoints.read', menu: { link: 'Systems', tab: 'Endpoints' } },
+    { needs: 'endpoints.read', menu: { group: 'Systems', link: 'Endpoints', icon: 'plug' } },
     async ({ person, show }, { operations }) => {
       const found = await listEndpoints(operations, { actor: person });
       if (!found.ok) return show({ title: 'Endpoints', body: <p>{found.message}</p> });
@@ -75,7 +75,7 @@ function endpointsPage(endpoints: readonly EndpointView[], person: Person): Page
       {can(person, 'endpoints.write') && <Back path="/console/endpoints/new" text="Add an endpoint" />}
     </>
   );
-  return { title: 'Endpoints', tab: 'GET /endpoints', body };
+  return { title: 'Endpoints', body };
 }
 
 const tones = { active: 'good', failing: 'review', disabled: 'bad' } as const;
@@ -89,10 +89,10 @@ const reasons: Readonly<Record<string, string>> = {
 export function EndpointState({ endpoint: { state, disabledReason } }: { endpoint: EndpointView }) {
   const reason = disabledReason === null ? '' : `: ${reasons[disabledReason] ?? disabledReason}`;
   return (
-    <StatusChip tone={tones[state]}>
+    <Chip tone={tones[state]}>
       {state}
       {reason}
-    </StatusChip>
+    </Chip>
   );
 }
 

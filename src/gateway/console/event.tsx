@@ -40,7 +40,7 @@ function eventPage(row: EventRow): PageContent {
     title: 'Event not handled',
     body: (
       <>
-        <p class="headline">{happened}</p>
+        <p class="lead">{happened}</p>
         <dl>
           <Lines
             lines={[

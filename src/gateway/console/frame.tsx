@@ -3,9 +3,16 @@ import type { AccountRole } from '../../contract/staff/account.ts';
 import type { RouteName } from '../../kit/define-route.ts';
 import type { Assets } from '../../shared/pages/assets.ts';
 import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
+import { Icon } from '../../shared/pages/icons.tsx';
 import type { Person } from '../access/actor.ts';
 import { can, roleHas } from '../access/permissions.ts';
-import { type ConsoleRoute, getAddress, type MenuEntry, type PageContent } from './define-route.ts';
+import {
+  type ConsoleRoute,
+  getAddress,
+  type MenuEntry,
+  menuGroups,
+  type PageContent,
+} from './define-route.ts';
 
 /** Returns the addresses of the style sheet and the script. */
 export function assetPaths({ css, js }: Assets): AssetPaths {
@@ -29,21 +36,13 @@ function menuFor({ role }: Person, routes: readonly ConsoleRoute[]): MenuPage[] 
   });
 }
 
-/** Returns the links of the head. Each leads to the first one of its pages. */
-function listLinks(menu: readonly MenuPage[], path: string) {
-  return [...Map.groupBy(menu, ({ link }) => link)].map(([text, pages]) => ({
-    ...{ text, href: getAddress(pages[0]?.name ?? 'GET /') },
-    isCurrent: pages.some(({ name }) => isBelow(path, name)),
-  }));
-}
-
 /** True when a path is that of a route, or of a page below it. The start page has no page below it. */
 function isBelow(path: string, name: RouteName): boolean {
   const address = getAddress(name);
   return path === address || (name !== 'GET /' && path.startsWith(`${address}/`));
 }
 
-type PageProps = Omit<PageContent, 'body' | 'status'> & {
+type PageProps = Omit<PageContent, 'body' | 'status' | 'message'> & {
   person: Person | undefined;
   /** The path of the request. */
   path: string;
@@ -55,64 +54,117 @@ type PageProps = Omit<PageContent, 'body' | 'status'> & {
 };
 
 /** The frame of every page. It shows only what the role of the person may use. */
-export function Frame({ title, heading = title, tab, person, path, routes, ...frame }: PageProps) {
+export function Frame({ title, heading = title, hasOwnHeading, person, path, routes, ...frame }: PageProps) {
   const { assets, livemode, children } = frame;
-  const menu = person?.session.kind === 'full' ? menuFor(person, routes) : [];
+  const isSignedIn = person?.session.kind === 'full';
+  const main = (
+    <main id="content" tabindex={-1}>
+      {!hasOwnHeading && <h1>{heading}</h1>}
+      {children}
+    </main>
+  );
   return (
-    <Document title={title} assets={assets}>
+    <Document title={title} assets={assets} layout={isSignedIn ? 'app' : 'gate'}>
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      {person?.session.kind === 'full' && <Head {...{ path, person, livemode, menu }} />}
+      {isSignedIn ? (
+        <>
+          <Bar person={person} path={path} livemode={livemode} />
+          <Menu menu={menuFor(person, routes)} path={path} />
+          {main}
+        </>
+      ) : (
+        <div class="stack">
+          <p class="line between">
+            <Brand />
+            {livemode === 0 && <TestMode />}
+          </p>
+          {main}
+        </div>
+      )}
       <p id="announcement" class="unseen" aria-live="polite" />
-      <main id="content" tabindex={-1}>
-        <h1>{heading}</h1>
-        {tab !== undefined && <Tabs menu={menu} current={tab} />}
-        {children}
-      </main>
     </Document>
   );
 }
 
-type HeadProps = { path: string; person: Person; livemode: 0 | 1; menu: readonly MenuPage[] };
-
-/** The links, the search box and the person. */
-function Head({ path, person, livemode, menu }: HeadProps) {
+function Brand() {
   return (
-    <header>
-      <nav aria-label="Console">
-        {listLinks(menu, path).map(({ href, text, isCurrent }) => (
-          <>
-            <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-              {text}
-            </a>{' '}
-          </>
-        ))}
-      </nav>
+    <a class="brand" href="/console" aria-label="dialtill">
+      <Icon name="call" />
+      <span> dialtill</span>
+    </a>
+  );
+}
+
+function TestMode() {
+  return (
+    <span class="chip review mode">
+      <Icon name="decide" />
+      Test<span> mode</span>
+    </span>
+  );
+}
+
+type BarProps = { person: Person; path: string; livemode: 0 | 1 };
+
+/** The search box and the person. */
+function Bar({ person, path, livemode }: BarProps) {
+  return (
+    <header class="bar">
+      <button type="button" class="open-nav" popovertarget="nav">
+        <Icon name="menu" />
+        Menu
+      </button>
+      <Brand />
       {can(person, 'payments.read') && <SearchBox />}
-      <form class="person" method="post" action="/console/sign-out">
-        {person.name} ({person.role}){livemode === 0 && <span class="badge">test mode</span>}{' '}
+      <span class="end line">
+        {livemode === 0 && <TestMode />}
+        <button type="button" class="quiet" popovertarget="account">
+          {person.name} <small>{person.role}</small>
+          <Icon name="down" />
+        </button>
+      </span>
+      <div id="account" class="menu" popover="auto">
         <a href="/console/me" aria-current={isBelow(path, 'GET /me') ? 'page' : undefined}>
+          <Icon name="people" />
           My account
-        </a>{' '}
-        <button type="submit">Sign out</button>
-      </form>
+        </a>
+        <form method="post" action="/console/sign-out">
+          <button type="submit">
+            <Icon name="right" />
+            Sign out
+          </button>
+        </form>
+      </div>
     </header>
   );
 }
 
-/** The other pages of a link of the head; nothing when the role may use only one of them. */
-function Tabs({ menu, current }: { menu: readonly MenuPage[]; current: RouteName }) {
-  const link = menu.find(({ name }) => name === current)?.link;
-  const tabs = menu.filter((one) => one.link === link && one.tab !== undefined);
-  if (tabs.length < 2) return null;
+/** The links of the menu by group. On a narrow screen they are a popover, which needs no script. */
+function Menu({ menu, path }: { menu: readonly MenuPage[]; path: string }) {
   return (
-    <nav class="tabs" aria-label={link}>
-      {tabs.map(({ name, tab }) => (
-        <a href={getAddress(name)} aria-current={name === current ? 'true' : undefined}>
-          {tab}
-        </a>
-      ))}
+    <nav id="nav" class="nav" popover="auto" aria-label="Console">
+      {menuGroups.map((group) => {
+        const pages = menu.filter((page) => page.group === group);
+        return (
+          pages.length > 0 && (
+            <>
+              <h2>{group}</h2>
+              <ul>
+                {pages.map(({ name, link, icon }) => (
+                  <li>
+                    <a href={getAddress(name)} aria-current={isBelow(path, name) ? 'page' : undefined}>
+                      <Icon name={icon} />
+                      {link}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        );
+      })}
     </nav>
   );
 }
@@ -120,10 +172,11 @@ function Tabs({ menu, current }: { menu: readonly MenuPage[]; current: RouteName
 function SearchBox() {
   return (
     <search>
-      <form method="post" action="/console/search">
+      <form class="find" method="post" action="/console/search">
         <label class="unseen" for="search">
           Search payments
         </label>
+        <Icon name="search" />
         <input
           id="search"
           name="q"

@@ -15,7 +15,7 @@ import type { ConsoleReads } from './reads.ts';
 export const homeRoutes = [
   defineConsoleRoute(
     'GET /',
-    { needs: 'account.own', menu: { link: 'Needs you' } },
+    { needs: 'account.own', menu: { group: 'Work', link: 'Overview', icon: 'home' } },
     async (call, context) => {
       const { c, person, reads, show } = call;
       if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
@@ -109,7 +109,7 @@ function homePage(
         </section>
       )}
       {isQuiet && <p>Nothing waits for you.</p>}
-      <ul class="columns plain">
+      <ul class="stack halves">
         {cards.map((card) => (
           <Card card={card} now={now} />
         ))}
@@ -137,11 +137,11 @@ function MentionCard({ mentions }: { mentions: readonly Mention[] }) {
         </a>
       </h2>
       {mentions.length === 0 ? (
-        <p class="note">None</p>
+        <p class="muted small">None</p>
       ) : (
         <MentionList mentions={newest.slice(0, maxShown)} />
       )}
-      {left > 0 && <p class="note">{left} more on My account.</p>}
+      {left > 0 && <p class="muted small">{left} more on My account.</p>}
     </li>
   );
 }
@@ -156,14 +156,14 @@ function Card({ card: { title, noun, waiting, href, sum }, now }: { card: NeedCa
         </a>
       </h2>
       {count === 0 ? (
-        <p class="note">None</p>
+        <p class="muted small">None</p>
       ) : (
         <>
-          <p class="headline">{plural(count, noun)}</p>
+          <p class="lead">{plural(count, noun)}</p>
           <p>
             {sum !== undefined && (
               <>
-                <span class="sum">{showAmount(sumMinor)}</span> {sum}.{' '}
+                <span class="nowrap">{showAmount(sumMinor)}</span> {sum}.{' '}
               </>
             )}
             {oldestAt !== null && `The oldest waits ${showSpan(Math.max(0, now - oldestAt))}.`}
@@ -223,7 +223,7 @@ export function Mentions({ mentions }: { mentions: readonly Mention[] }) {
 /** Each mention with its payment. */
 function MentionList({ mentions }: { mentions: readonly Mention[] }) {
   return (
-    <ul class="plain">
+    <ul>
       {mentions.map(({ at, by, collectionId, shortReference }) => (
         <li>
           {showSecond(at)} UTC, {by}:{' '}

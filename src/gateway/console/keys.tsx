@@ -5,7 +5,7 @@ import { can } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from '../staff/operations/merchant-keys.ts';
 import { defineConsoleRoute, defineForm, type FormInput, type PageContent } from './define-route.ts';
-import { notFoundPage, StatusChip } from './parts/card.tsx';
+import { Chip, notFoundPage } from './parts/card.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, MerchantField, PostButton, SecretOnce } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
@@ -34,7 +34,7 @@ const confirmed = { needs: 'keys.write', isConfirmed: true } as const;
 export const keysRoutes = [
   defineConsoleRoute(
     'GET /keys',
-    { needs: 'keys.read', menu: { link: 'Systems', tab: 'Keys' } },
+    { needs: 'keys.read', menu: { group: 'Systems', link: 'Keys', icon: 'key' } },
     async ({ person, show }, { operations }) => {
       const found = await listMerchantKeys(operations, { actor: person });
       return show(keysPage(found.ok ? found.value.data : [], person));
@@ -100,12 +100,12 @@ function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent
       {mayWrite && <Back path="/console/keys/new" text="Create a key" />}
     </>
   );
-  return { title: 'Keys', tab: 'GET /keys', body };
+  return { title: 'Keys', body };
 }
 
 function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
-  if (revokedAt !== null) return <StatusChip tone="bad">revoked {showIsoTime(revokedAt)}</StatusChip>;
-  if (!mayRevoke) return <StatusChip tone="good">valid</StatusChip>;
+  if (revokedAt !== null) return <Chip tone="bad">revoked {showIsoTime(revokedAt)}</Chip>;
+  if (!mayRevoke) return <Chip tone="good">valid</Chip>;
   return <PostButton action={`/console/keys/${id}/revoke`} text="Revoke" label={`Revoke ${id}`} />;
 }
 

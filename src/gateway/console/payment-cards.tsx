@@ -1,4 +1,5 @@
 import { type BlockRole, blockRoles } from '../../contract/staff/staff.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
@@ -73,7 +74,7 @@ function HeldBlock({ block, action }: { block: Block; action: string | undefined
           <input type="hidden" name="everywhere" value={merchantId === null ? '1' : ''} />
           <label for={id}>Reason to remove the block</label>
           <input id={id} name="reason" maxlength={1_000} required autocomplete="off" />
-          <button type="submit" class="second">
+          <button type="submit" class="quiet">
             Remove the block
           </button>
         </form>
@@ -125,7 +126,7 @@ export function NotificationsCard({ id, notifications, mayResend }: Notification
   if (notifications.length === 0) return <section id="notification-list" data-part hidden />;
   return (
     <Card id="notifications" title="Notifications to the merchant" part="notification-list">
-      <ul class="plain">
+      <ul>
         {notifications.map((one) => (
           <li>
             <Notification notification={one} />
@@ -135,7 +136,7 @@ export function NotificationsCard({ id, notifications, mayResend }: Notification
                 text="Send again"
                 label={`Send again: ${one.type} of ${showSecond(one.at)}`}
                 fields={{ endpoint: one.endpointId, event: one.eventId }}
-                isSecond
+                kind="quiet"
               />
             )}
           </li>
@@ -167,28 +168,31 @@ function Notification({
   );
 }
 
-type RelatedProps = { id: string } & Pick<PaymentContext, 'retries' | 'sameReference' | 'samePayer'>;
+type RelatedProps = { id: string; now: EpochMs } & Pick<
+  PaymentContext,
+  'retries' | 'sameReference' | 'samePayer'
+>;
 
 /** Payments that belong to a payment, linked by their ids: no address has a number. */
-export function Related({ id, retries, sameReference, samePayer }: RelatedProps) {
+export function Related({ id, now, retries, sameReference, samePayer }: RelatedProps) {
   const isEmpty = retries.length + sameReference.length + samePayer.length === 0;
   return (
     <section id="related-payments" data-part aria-labelledby="related">
       <h2 id="related">Related payments</h2>
       {isEmpty && <p>None.</p>}
-      <Group title="Attempts of the same payment" rows={retries} />
-      <Group title="With the same reference" rows={sameReference} />
-      <Group title="Of the same payer" rows={samePayer} />
+      <Group title="Attempts of the same payment" rows={retries} now={now} />
+      <Group title="With the same reference" rows={sameReference} now={now} />
+      <Group title="Of the same payer" rows={samePayer} now={now} />
       {!isEmpty && <Back path={`${paymentPath(id)}/payer`} text="All payments of this payer" />}
     </section>
   );
 }
 
-function Group({ title, rows }: { title: string; rows: readonly CollectionRow[] }) {
+function Group({ title, rows, now }: { title: string; rows: readonly CollectionRow[]; now: EpochMs }) {
   return rows.length === 0 ? null : (
     <>
       <h3>{title}</h3>
-      <Table {...paymentTable(title, rows, maskedNumbers)} />
+      <Table {...paymentTable(title, rows, maskedNumbers, { now, hasNoDays: true })} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../shared/clock.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { can } from '../access/permissions.ts';
 import { toAnswers } from '../collection/answers.ts';
@@ -41,7 +42,7 @@ export const paymentPageRoutes = [
       </>
     );
     const view: PaymentView = {
-      ...{ record, explanation: explain(record, now), numbers, scope },
+      ...{ record, explanation: explain(record, now), numbers, scope, now },
       context: await reads.paymentContext(scope, collection, now),
       canReveal: can(person, 'numbers.reveal'),
       actions: can(person, 'payments.note') ? await readActions(operations, collection, person) : null,
@@ -61,9 +62,10 @@ type PaymentView = {
   /** The actions of the person; null for one who only reads. */
   actions: PaymentActions | null;
   scope: Scope;
+  now: EpochMs;
 };
 
-function PaymentBody({ record, explanation, context, numbers, canReveal, actions, scope }: PaymentView) {
+function PaymentBody({ record, explanation, context, numbers, canReveal, actions, scope, now }: PaymentView) {
   const { collection } = record;
   const { playbook } = explanation;
   const isOfAll = scope.merchantId === null;
@@ -72,7 +74,7 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
     <>
       <p
         id="headline"
-        class="headline"
+        class="lead"
         data-part
         data-live={`${paymentPath(collection.id)}/live`}
         data-version={getVersion(record)}
@@ -83,8 +85,8 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
       <p id="next-step" data-part>
         {explanation.nextStep.text}
       </p>
-      <p id="live" class="note" role="status" />
-      <div class="columns">
+      <p id="live" class="muted small" role="status" />
+      <div class="stack halves">
         <Card id="caller" title="Say to the caller">
           <SayBlock id="say-en" title="English" lang="en" text={playbook.tellPayer.en} />
           <SayBlock id="say-tw" title="Twi" lang="tw" text={playbook.tellPayer.tw} />
@@ -103,7 +105,7 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
         <CaseSummary text={caseSummary(record, explanation, items)} />
       </div>
       <Timeline items={items} />
-      <Related id={collection.id} {...context} />
+      <Related id={collection.id} now={now} {...context} />
     </>
   );
 }
@@ -171,10 +173,10 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
         <thead>
           <tr>
             <td />
-            <th scope="col" class="amount">
+            <th scope="col" class="n">
               Expected
             </th>
-            <th scope="col" class="amount">
+            <th scope="col" class="n">
               Received
             </th>
           </tr>
@@ -183,8 +185,8 @@ function Amounts({ explanation: { expected, received } }: { explanation: Explana
           {lines.map(([name, left, right]) => (
             <tr>
               <th scope="row">{name}</th>
-              <td class="amount">{left}</td>
-              <td class="amount">{right}</td>
+              <td class="n">{left}</td>
+              <td class="n">{right}</td>
             </tr>
           ))}
         </tbody>

@@ -38,7 +38,7 @@ const needs = 'payments.read';
 export const paymentsRoutes = [
   defineConsoleRoute(
     'GET /payments',
-    { needs, menu: { link: 'Payments', tab: 'Payments' } },
+    { needs, menu: { group: 'Work', link: 'Payments', icon: 'list' } },
     async (call, context) => {
       const { person, query, reads, show } = call;
       const { after } = query;
@@ -164,7 +164,7 @@ type View = {
 const noPayments: NonNullable<View['page']> = { data: [], total: 0, sumMinor: 0, next: null };
 
 async function showList(
-  { operations, views }: ConsoleContext,
+  { operations, views, clock }: ConsoleContext,
   { person, show }: ConsoleCall,
   { title = 'Payments', path = paymentsPath, filters = {}, searched = [], isSearch = false, ...view }: View,
 ): Promise<Response> {
@@ -185,7 +185,7 @@ async function showList(
           more: { filters: has(moreFilters), hint: `Amount: ${amountMeaning}.` },
           canClear: Object.keys(filters).length > 0,
         }}
-        {...paymentTable(title, page.data, maskedNumbers)}
+        {...paymentTable(title, page.data, maskedNumbers, { now: clock.now(), hasMerchants: isOfAll })}
         empty={<Nothing searched={searched} />}
         count={`${page.data.length} of ${page.total}, sum of prices ${showAmount(page.sumMinor)}`}
         next={page.next}
@@ -196,21 +196,21 @@ async function showList(
         {!isSearch && <SavedViews views={own} filters={filters} />}
       </List>
       {(page.notSearched ?? 0) > 0 && (
-        <p class="note">
+        <p class="muted small">
           {isSearch
             ? `Parts of references and amounts were not searched in ${page.notSearched} older payments. Filters find them.`
             : `${page.notSearched} older payments were not searched. Set the ${isOfAll ? 'first' : 'last'} day to search them.`}
         </p>
       )}
       {isSearch && isOfAll && (
-        <p class="note">
+        <p class="muted small">
           Money without a payment is not searched here. Search it under{' '}
           <a href="/console/unplaced">Unplaced money</a>.
         </p>
       )}
     </>
   );
-  return show({ title, tab: 'GET /payments', message, body, status: view.page ? 200 : 422 });
+  return show({ title, message, body, status: view.page ? 200 : 422 });
 }
 
 /** The searched fields of a list without a payment. */

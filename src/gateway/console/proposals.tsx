@@ -35,8 +35,10 @@ const audiences: Readonly<Record<Ending, Exclude<Audience, string>>> = {
 /** The routes of proposals: one person proposes, another one sees the postings and approves. */
 export const proposalsRoutes = [
   // After the password, a person who approves comes back here.
-  defineConsoleRoute('GET /proposals', { needs: 'cases.read', menu: { link: 'Desk' } }, ({ c }) =>
-    c.redirect('/console/desk', 303),
+  defineConsoleRoute(
+    'GET /proposals',
+    { needs: 'cases.read', menu: { group: 'Work', link: 'Proposals', icon: 'inbox' } },
+    ({ c }) => c.redirect('/console/desk', 303),
   ),
   defineConsoleRoute('GET /proposals/:id', { needs: 'cases.read' }, async ({ id, person, show }, context) =>
     show(await proposalPage(context, person, id)),

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { createLruMap, SlidingWindow } from '../../shared/limits/per-key.ts';
-import { localForm, type Msisdn, maskedForm, maskNumbers } from '../../shared/msisdn.ts';
+import { type Msisdn, maskNumbers } from '../../shared/msisdn.ts';
 import { type Actor, findMerchant, type Person } from '../access/actor.ts';
 import { can } from '../access/permissions.ts';
 import { recordAccountAction } from '../accounts/account-action.ts';
@@ -11,6 +11,7 @@ import type { CollectionRecord } from '../support/collection-query.ts';
 import { revealedUntil } from '../support/masked.ts';
 import type { Scope } from '../support/scope.ts';
 import { searchedDigits } from '../support/search-term.ts';
+import { maskedNumber, spacedNumber } from './parts/format.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';
 
 /** Returns whose payments, endpoints and keys an actor may see, and how a search finds numbers. */
@@ -29,10 +30,10 @@ export type NumberView = {
   until?: EpochMs;
 };
 
-export const maskedNumbers: NumberView = { phone: maskedForm, text: maskNumbers, shown: 'masked' };
+export const maskedNumbers: NumberView = { phone: maskedNumber, text: maskNumbers, shown: 'masked' };
 
 /** For a person who has revealed the numbers of a payment. */
-const wholeNumbers: NumberView = { phone: localForm, text: (text) => text, shown: 'whole' };
+const wholeNumbers: NumberView = { phone: spacedNumber, text: (text) => text, shown: 'whole' };
 
 /** Returns how a person sees the numbers of a payment: whole, for some minutes, in the session that revealed them. */
 export function numbersFor(person: Person, { actions }: CollectionRecord, now: EpochMs): NumberView {

@@ -8,7 +8,7 @@ import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import type { ConsoleReads } from './reads.ts';
 
-const menu = { link: 'Payments', tab: 'Sessions without a payment' };
+const menu = { group: 'Work', link: 'Dialogues', icon: 'talk' } as const;
 
 /** The routes of dialogues, with which people answer callers who paid nothing. */
 export const sessionsRoutes = [
@@ -87,7 +87,7 @@ function sessionsPage(
       more={{ cursor: 'before' }}
     />
   );
-  return { title: 'Sessions', tab: 'GET /sessions', body };
+  return { title: 'Sessions', body };
 }
 
 function firstLine(screen: string): string {
@@ -102,7 +102,7 @@ function sessionPage({ summary, turns }: SessionDetail): PageContent {
   const { collectionId, startedAt, lastAt } = summary;
   const body = (
     <>
-      <p class="headline">{endWords[summary.end]}</p>
+      <p class="lead">{endWords[summary.end]}</p>
       <p>
         {maskedPhone(summary.dialler)} dialled {summary.merchantId} by {summary.channel} at{' '}
         {showSecond(startedAt)} UTC, for {showSpan(lastAt - startedAt)}.

@@ -41,7 +41,7 @@ const accountForm = (
 export const staffRoutes = [
   defineConsoleRoute(
     'GET /staff',
-    { needs: 'accounts.manage', menu: { link: 'Staff' } },
+    { needs: 'accounts.manage', menu: { group: 'Systems', link: 'Staff', icon: 'people' } },
     async (call, context) => call.show(await staffPage(context, call.person)),
   ),
   accountForm('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),

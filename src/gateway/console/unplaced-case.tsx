@@ -78,7 +78,7 @@ async function casePage(
   const isDecidable = decisions.length > 0 && proposal === null;
   const body = (
     <>
-      <p class="headline">{unplacedWords(detail)}</p>
+      <p class="lead">{unplacedWords(detail)}</p>
       {detail.state === 'open' && <TakenLine id={id} takenBy={takenBy} taker={findTaker(person)} />}
       {proposal && (
         <p>
@@ -86,7 +86,7 @@ async function casePage(
           <a href={`/console/proposals/${proposal.id}`}>See the proposal</a>
         </p>
       )}
-      <div class="columns">
+      <div class="stack halves">
         <CaseDetails detail={detail} now={clock.now()} />
         <Suggestions suggestions={detail.suggestions} />
       </div>
@@ -169,7 +169,7 @@ function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }
 function Decisions({ detail, typed }: { detail: UnplacedDetail; typed: Typed }) {
   const can = (outcome: string) => detail.decisions.some((one) => one.outcome === outcome);
   return (
-    <div class="columns">
+    <div class="stack halves">
       {can('match') && (
         <Decision detail={detail} outcome="match" typed={typed} title="It belongs to a payment">
           {detail.suggestions.length > 0 && (
@@ -241,7 +241,7 @@ function Decision({ detail, outcome, title, typed, children }: DecisionProps) {
         />
         <button type="submit">Propose</button>
       </form>
-      <p class="note">
+      <p class="muted small">
         {postings.length === 0
           ? 'It books nothing.'
           : `An approval books ${postings.map(({ account, amountMinor }) => `${showAmount(amountMinor)} on ${account}`).join(' and ')}${outcome === 'match' ? ', and the payment as paid' : ''}.`}

@@ -32,7 +32,7 @@ export function findTaker(person: Person): string | undefined {
 export const unplacedRoutes = [
   defineConsoleRoute(
     'GET /unplaced',
-    { needs: 'cases.read', menu: { link: 'Unplaced money' } },
+    { needs: 'cases.read', menu: { group: 'Work', link: 'Unplaced money', icon: 'coins' } },
     (call, context) => {
       const { q = '', after } = call.query;
       if (isPrivateTerm(q)) return call.show(privateTerm);
@@ -106,7 +106,7 @@ async function showList(
         empty={<Nothing term={term} />}
         next={isPaged ? next : null}
       />
-      {!isPaged && next !== null && <p class="note">There are more. Search for more digits.</p>}
+      {!isPaged && next !== null && <p class="muted small">There are more. Search for more digits.</p>}
     </>
   );
   return show({ title: 'Unplaced money', body });

@@ -51,9 +51,22 @@ export function readAssets(area: 'console' | 'phone'): Assets {
   return { css: readAsset(area, 'css'), js: readAsset(area, 'js') };
 }
 
+/** The parts of a style sheet or a script, in their order. */
+function listParts(area: string, kind: keyof typeof types): string[] {
+  const own = `${area}/${area}.${kind}`;
+  return kind === 'css' && area === 'console' ? ['base.css', own] : [own];
+}
+
+/** Removes comments and indentation of a style sheet. */
+function strip(css: string): string {
+  return css.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s*/g, '\n');
+}
+
 function readAsset(area: string, kind: keyof typeof types): Asset {
-  const file = new URL(`../../../assets/${area}/${area}.${kind}`, import.meta.url);
-  const content = readFileSync(file);
+  const text = listParts(area, kind)
+    .map((part) => readFileSync(new URL(`../../../assets/${part}`, import.meta.url), 'utf8'))
+    .join('');
+  const content = kind === 'css' ? strip(text) : text;
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
   return { name: `${area}.${hash}.${kind}`, ...prepare(types[kind], content) };
 }

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { iconShapes } from './icons.tsx';
 
 /** The content security policy of pages: files of the same origin only, no text that becomes a script. */
 export const pagePolicy = [
@@ -40,11 +41,15 @@ type DocumentProps = {
   assets: AssetPaths;
   /** Reloads the page after this time in a browser without JavaScript. */
   reloadSeconds?: number | undefined;
+  /** The layout of the body: `app` has links at the side, `gate` one card in the middle, `desk` the whole width. */
+  layout?: 'app' | 'gate' | 'desk';
   children: Child;
 };
 
 /** The document around the body of a page. */
-export function Document({ title, assets, reloadSeconds, children }: DocumentProps) {
+export function Document({ title, assets, reloadSeconds, layout, children }: DocumentProps) {
+  // biome-ignore lint/complexity/noUselessFragments: renders the children to text.
+  const body = String(<>{children}</>);
   return (
     <>
       {raw('<!doctype html>')}
@@ -63,7 +68,10 @@ export function Document({ title, assets, reloadSeconds, children }: DocumentPro
             </noscript>
           )}
         </head>
-        <body>{children}</body>
+        <body class={layout}>
+          {raw(body)}
+          {iconShapes(body)}
+        </body>
       </html>
     </>
   );

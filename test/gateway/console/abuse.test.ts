@@ -35,10 +35,10 @@ test('a phone whose requests were declined is listed with its victims, and block
   await askOthers(till);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const { text } = await browser.get('/abuse');
-  expect(rowsOf(text, 'td')[1]?.slice(0, 4)).toEqual(['23327****321', 'another person', '2', '2']);
+  expect(rowsOf(text, 'td')[1]?.slice(0, 4)).toEqual(['027 ••• 4321', 'another person', '2', '2']);
   const [, path = ''] = /href="\/console(\/abuse\/col_\w+)"/.exec(text) ?? [];
   const page = (await browser.get(path)).text;
-  expect(rowsOf(page, 'td').map(([payer]) => payer)).toEqual([undefined, '23320****567', '23324****456']);
+  expect(rowsOf(page, 'td').map(([payer]) => payer)).toEqual([undefined, '020 ••• 4567', '024 ••• 3456']);
   const payment = path.slice('/abuse/'.length);
   const form = { payment, role: 'dialler', merchant: '', days: '7', reason: 'false requests' };
   expect((await browser.post('/abuse/blocks', form)).location).toBe(`/console${path}`);

@@ -31,7 +31,7 @@ test('a day shows each booking once and in order, and its amounts add up to the 
   expect(references).toEqual(rows.map(({ shortReference }) => shortReference));
   // Three payments of GHS 20.00 with a fee of GHS 0.20.
   expect(text).toMatch(/merchant:demo-shop<\/th><td[^>]*>GHS 60\.00/);
-  expect(text).toMatch(/payers<\/th><td[^>]*>-GHS 60\.60/);
+  expect(text).toMatch(/payers<\/th><td[^>]*>−GHS 60\.60/);
   expect(text).toMatch(/This page<\/th>(<td[^>]*><\/td>){3}<td[^>]*>GHS 60\.60<\/td><td[^>]*>GHS 0\.60/);
   expect((await browser.get(`/days/${date}/bookings?merchant=other-shop`)).text).toContain('No bookings');
   expect((await browser.get('/days/2026-03-07/bookings')).text).toContain('No bookings');

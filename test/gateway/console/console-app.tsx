@@ -8,6 +8,7 @@ import { createReader, createReads, type GatewayReads } from '../../../src/gatew
 import { InFlightLimit } from '../../../src/shared/limits/in-flight-limit.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { plainSpaces } from '../../kit/console.ts';
 import { createSilentLog } from '../../kit/log.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -61,10 +62,14 @@ export async function search(app: Hono<ConsoleEnv>, q: string) {
     method: 'POST',
     body: new URLSearchParams({ q }),
   });
-  return { status: answer.status, path: answer.headers.get('location'), page: await answer.text() };
+  return {
+    status: answer.status,
+    path: answer.headers.get('location'),
+    page: plainSpaces(await answer.text()),
+  };
 }
 
 export async function get(app: Hono<ConsoleEnv>, path: string) {
   const answer = await app.request(`${origin}${path}`);
-  return { status: answer.status, page: await answer.text() };
+  return { status: answer.status, page: plainSpaces(await answer.text()) };
 }

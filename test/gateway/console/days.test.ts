@@ -106,7 +106,7 @@ test('days that no one has closed wait on the start page of finance, where days 
   const form = await closeForm(browser);
   if (!form) throw new Error('no form');
   await browser.post(form.action, form.fields);
-  expect(await home()).toMatch(/Days not closed<\/a><\/h2><p class="headline">1 day<\/p>/);
+  expect(await home()).toMatch(/Days not closed<\/a><\/h2><p class="lead">1 day<\/p>/);
 });
 
 test('leads and auditors see the totals of a day and cannot close it', async () => {

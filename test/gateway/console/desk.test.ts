@@ -293,7 +293,7 @@ test('an auditor reads unplaced money and proposes nothing', async () => {
   const auditor = await (await createAccount(till, 'esi', 'auditor')).signIn();
   const page = await auditor.get(`/unplaced/${unplaced}`);
   expect(page.status).toBe(200);
-  expect(page.text).not.toContain('/proposals"');
+  expect(page.text).not.toContain(`${unplaced}/proposals"`);
   expect((await auditor.post(`/unplaced/${unplaced}/proposals`)).status).toBe(403);
   expect((await auditor.get('/unplaced/unp_none')).status).toBe(404);
 });

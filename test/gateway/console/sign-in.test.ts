@@ -34,7 +34,7 @@ test('a person signs in with the password and a code, and every step is recorded
   const browser = await kwame.signIn();
   const home = await browser.get('/me');
   expect(home).toMatchObject({ status: 200 });
-  expect(home.text).toContain('kwame (admin)');
+  expect(home.text).toContain('kwame <small>admin');
   const out = await browser.post('/sign-out');
   expect(out.location).toBe('/console/sign-in');
   expect((await browser.get('/me')).location).toBe('/console/sign-in');
@@ -281,7 +281,7 @@ describe('accounts', () => {
     expect((await own.get('/me')).status).toBe(200);
 
     expect((await browser.post('/staff/akua/role', { role: 'lead', merchant: '' })).status).toBe(303);
-    expect((await own.get('/me')).text).toContain('akua (lead)');
+    expect((await own.get('/me')).text).toContain('akua <small>lead');
     expect((await browser.post('/staff/akua/disable')).status).toBe(303);
     expect((await own.get('/me')).location).toBe('/console/sign-in');
     expect((await (await akua.signIn()).get('/me')).location).toBe('/console/sign-in');

@@ -135,7 +135,9 @@ test('deliveries show attempts with status, duration and a masked answer, and ar
   await till.clock.advance(10_000);
   const { text } = await browser.get(`/endpoints/${id}`);
   expect(text).toContain('payment.opened');
-  expect(text).toMatch(/<strong>500<\/strong> in \d+ ms<span class="note"> out of order: 23324\*\*\*\*456</);
+  expect(text).toMatch(
+    /<strong>500<\/strong> in \d+ ms<span class="muted small"> out of order: 23324\*\*\*\*456</,
+  );
   expect(text).toContain(`/console/payments/${own.id}`);
   const [, event = ''] = /name="event" value="([^"]+)"/.exec(text) ?? [];
   expect((await browser.post(`/endpoints/${id}/resend`, { event })).location).toBe(

@@ -184,15 +184,16 @@ export function ExportLinks({
   total?: number | undefined;
 }) {
   return (
-    <p>
-      <a href={masked}>Export as CSV</a>
+    <p class="line">
+      <a class="button" href={masked}>
+        Export as CSV
+      </a>
       {whole !== undefined && (
-        <>
-          {', '}
-          <a href={whole}>with whole numbers</a>
-        </>
+        <a class="button quiet" href={whole}>
+          Export with whole numbers
+        </a>
       )}
-      {total > maxExportRows && `. A file has at most the newest ${maxExportRows} payments.`}
+      {total > maxExportRows && <small>A file has at most the newest {maxExportRows} payments.</small>}
     </p>
   );
 }

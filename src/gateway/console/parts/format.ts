@@ -1,6 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
-import { formatCedis } from '../../../shared/money.ts';
-import { maskedForm, parseMsisdn } from '../../../shared/msisdn.ts';
+import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import {
   type CollectionRow,
   isFailureReported,
@@ -18,15 +17,68 @@ export function showIsoTime(time: string): string {
   return time.slice(0, 19).replace('T', ' ');
 }
 
+/** Formats a time of the day as `14:20`. */
+export function showClock(at: EpochMs): string {
+  return new Date(at).toISOString().slice(11, 16);
+}
+
+/** Formats a day as `Thursday 26 November`, with the year unless it is that of `now`. */
+export function showLongDay(at: EpochMs, now: EpochMs): string {
+  const isThisYear = new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear();
+  const year = isThisYear ? undefined : 'numeric';
+  return new Intl.DateTimeFormat('en-GB', {
+    ...{ weekday: 'long', day: 'numeric', month: 'long', year, timeZone: 'UTC' },
+  })
+    .format(at)
+    .replace(',', '');
+}
+
+/** Formats a day as `showLongDay` does, after *Today* or *Yesterday*. */
+export function showRecentDay(at: EpochMs, now: EpochMs): string {
+  const [day, today] = [at, now].map((time) => Math.floor(time / 86_400_000)) as [number, number];
+  const prefix = day === today ? 'Today, ' : day === today - 1 ? 'Yesterday, ' : '';
+  return prefix + showLongDay(at, now);
+}
+
+/** Formats a time in a sentence: `14:20`, `yesterday 22:05`, `23 November 09:10`. */
+export function showMoment(at: EpochMs, now: EpochMs): string {
+  const [day, today] = [at, now].map((time) => Math.floor(time / 86_400_000)) as [number, number];
+  if (day === today) return showClock(at);
+  if (day === today - 1) return `yesterday ${showClock(at)}`;
+  return `${showLongDay(at, now).replace(/^\S+ /, '')} ${showClock(at)}`;
+}
+
+const noBreak = '\u00a0';
+
+/** Formats a number as `024 ••• 3456`. */
+export function maskedNumber(msisdn: Msisdn): string {
+  const local = localForm(msisdn);
+  return `${local.slice(0, 3)}${noBreak}•••${noBreak}${local.slice(-4)}`;
+}
+
+/** Formats a whole number as `024 412 3456`. */
+export function spacedNumber(msisdn: Msisdn): string {
+  const local = localForm(msisdn);
+  return [local.slice(0, 3), local.slice(3, 6), local.slice(6)].join(noBreak);
+}
+
 /** Masks a text that is a phone number. Any other text becomes empty: it can contain a number that is not recognized. */
 export function maskedPhone(text: string | null): string {
   const msisdn = parseMsisdn(text ?? '');
-  return msisdn === undefined ? '' : maskedForm(msisdn);
+  return msisdn === undefined ? '' : maskedNumber(msisdn);
 }
 
-/** Formats an amount; a dash without one. */
+/** Formats an amount as `4,641,140.50`, for a column whose head names the currency; a dash without one. */
+export function showNumber(minor: number | null | undefined): string {
+  if (minor == null) return '–';
+  const [whole = '', pesewas] = (Math.abs(minor) / 100).toFixed(2).split('.');
+  return `${minor < 0 ? '−' : ''}${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${pesewas}`;
+}
+
+/** Formats an amount as `GHS 4,641,140.50`; a dash without one. */
 export function showAmount(minor: number | null | undefined): string {
-  return minor == null ? '–' : formatCedis(minor);
+  const text = showNumber(minor);
+  return minor == null ? text : `${text.startsWith('−') ? '−' : ''}GHS${noBreak}${text.replace('−', '')}`;
 }
 
 /** Formats a time span by its two largest units: `18 s`, `4 min 10 s`, `2 h 5 min`, `3 d 1 h`. */
@@ -56,37 +108,59 @@ export function toQuery(texts: ListQuery): string {
 
 /** Every status in words that state no more than is proven. */
 export const statusWords: Readonly<Record<Status, string>> = {
-  accepted: 'confirmed by the payer',
-  created: 'prompt follows',
-  initiating: 'prompt requested',
-  initiated: 'waiting for the PIN',
-  paid: 'paid',
-  failed: 'not paid',
-  expired: 'expired, not paid',
-  abandoned: 'no prompt sent',
-  review: 'a person must decide',
+  accepted: 'Confirmed by the payer',
+  created: 'Prompt follows',
+  initiating: 'Prompt requested',
+  initiated: 'Waiting for the PIN',
+  paid: 'Paid',
+  failed: 'Not paid',
+  expired: 'Expired, not paid',
+  abandoned: 'No prompt sent',
+  review: 'A person must decide',
 };
 
-/** The words of a status, and its tone: `open` has no result yet. */
-type StatusView = { words: string; tone: 'good' | 'bad' | 'open' | 'review' };
+/** The outcome of unpaid payments by their reason, where it says more than the status. */
+const unpaidWords: Readonly<Record<string, string>> = {
+  declined: 'Declined',
+  cancelled: 'Cancelled',
+  insufficient_funds: 'Too little money',
+  pin_limit: 'Too many wrong PINs',
+  wallet_not_registered: 'No wallet',
+  limit_exceeded: 'Over a limit',
+  network_down: 'Network down',
+  prompt_expired: 'Prompt expired',
+};
+
+/** The tone of a state: `open` has no result yet, `idle` needs no one. */
+export type Tone = 'good' | 'bad' | 'open' | 'review' | 'idle';
+
+/** The words of a status, and its tone. */
+type StatusView = { words: string; tone: Tone };
 
 /** Returns the words and the tone of the status of a payment. */
 export function describeStatus(row: CollectionRow): StatusView {
-  const { status, late, lapsedAt, review } = row;
-  if (isUnconfirmed(row)) return { words: 'paid, unconfirmed', tone: 'open' };
-  const words = isFailureReported(row) ? 'failure reported, unproven' : statusWords[status];
+  const { status, late, lapsedAt, review, reason } = row;
+  if (isUnconfirmed(row)) return { words: 'Paid, unconfirmed', tone: 'open' };
+  const unpaid = isUnpaid(status) ? unpaidWords[reason ?? ''] : undefined;
+  const words = isFailureReported(row) ? 'Failure reported, unproven' : (unpaid ?? statusWords[status]);
   const notes = [
     ...(late ? ['late'] : []),
-    ...(lapsedAt !== null && getTone(status) === 'open' ? ['no result in time'] : []),
+    ...(lapsedAt !== null && getTone(row) === 'open' ? ['no result in time'] : []),
     ...(review !== null && status !== 'review' ? ['in review'] : []),
   ];
-  return { words: [words, ...notes].join(', '), tone: review === null ? getTone(status) : 'review' };
+  return { words: [words, ...notes].join(', '), tone: review === null ? getTone(row) : 'review' };
 }
 
-function getTone(status: Status): StatusView['tone'] {
+function isUnpaid(status: Status): boolean {
+  return status === 'failed' || status === 'expired' || status === 'abandoned';
+}
+
+/** A prompt that was not answered or not sent needs no one; a refusal of the payer or the wallet is red. */
+function getTone({ status, reason }: Pick<CollectionRow, 'status' | 'reason'>): Tone {
   if (status === 'paid') return 'good';
   if (status === 'review') return 'review';
-  return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'bad' : 'open';
+  if (!isUnpaid(status)) return 'open';
+  return status === 'failed' && reason !== 'prompt_expired' ? 'bad' : 'idle';
 }
 
 /** Returns the amount that the payer is charged: the total of the prompt, or the best known one before it. */

@@ -1,12 +1,13 @@
 import type { Child } from 'hono/jsx';
 import { maskNumbers } from '../../../shared/msisdn.ts';
+import { Icon, type IconName } from '../../../shared/pages/icons.tsx';
 import type { StaffDeps } from '../../staff/operation.ts';
 import type { FormInput } from '../define-route.ts';
-import { Card } from './card.tsx';
+import { Card, Flash } from './card.tsx';
 
-/** The message about a fault or a result. */
+/** The message about a fault. Nothing without a text. */
 export function Message({ text }: { text: string | undefined }) {
-  return text === undefined ? null : <p role="alert">{text}</p>;
+  return text === undefined ? null : <Flash tone="bad">{text}</Flash>;
 }
 
 /** A field of a form with its label. */
@@ -27,17 +28,11 @@ export function FormField({
 }) {
   const hintId = hint === undefined ? undefined : `${name}-hint`;
   return (
-    <p>
+    <div class="field">
       <label for={name}>{label}</label>
-      <br />
       <input {...input} id={name} name={name} required aria-describedby={hintId} autocapitalize="none" />
-      {hint !== undefined && (
-        <>
-          <br />
-          <small id={hintId}>{hint}</small>
-        </>
-      )}
-    </p>
+      {hint !== undefined && <small id={hintId}>{hint}</small>}
+    </div>
   );
 }
 
@@ -63,10 +58,10 @@ type TextInputProps = InputProps & {
 /** A text of one line, with its label. */
 export function TextInput({ id, name = id, label, maxlength = maxTextLength, ...input }: TextInputProps) {
   return (
-    <>
+    <div class="field">
       <label for={id}>{label}</label>
       <input {...input} id={id} name={name} maxlength={maxlength} autocomplete="off" />
-    </>
+    </div>
   );
 }
 
@@ -79,12 +74,12 @@ export function TextArea({
   value,
 }: InputProps & { rows: number; value: string }) {
   return (
-    <>
+    <div class="field">
       <label for={id}>{label}</label>
       <textarea id={id} name={name} rows={rows} maxlength={maxTextLength} required>
         {value}
       </textarea>
-    </>
+    </div>
   );
 }
 
@@ -97,15 +92,24 @@ type SelectProps = InputProps & {
 /** A choice, with its label. */
 export function Select({ id, name = id, label, choices, value }: SelectProps) {
   return (
-    <>
+    <div class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name}>
-        {choices.map(([one, words]) => (
-          <option value={words === undefined ? undefined : one} selected={one === value}>
-            {words ?? one}
-          </option>
-        ))}
+        <Options choices={choices} value={value} />
       </select>
+    </div>
+  );
+}
+
+/** The choices of a select. */
+export function Options({ choices, value }: Pick<SelectProps, 'choices' | 'value'>) {
+  return (
+    <>
+      {choices.map(([one, words]) => (
+        <option value={words === undefined ? undefined : one} selected={one === value}>
+          {words ?? one}
+        </option>
+      ))}
     </>
   );
 }
@@ -113,24 +117,28 @@ export function Select({ id, name = id, label, choices, value }: SelectProps) {
 type PostButtonProps = {
   action: string;
   text: Child;
+  icon?: IconName;
   /** The name of the button for screen readers, when its text alone is not enough. */
   label?: string;
   /** The hidden fields of the form. */
   fields?: Readonly<Record<string, string | number>>;
   /** The effect of the button. */
   hint?: string;
-  /** True when another button of the page is more important. */
-  isSecond?: boolean;
+  /** `primary` is the one next step of a page, `quiet` a rare one, `danger` takes something away. */
+  kind?: ButtonKind;
 };
 
+export type ButtonKind = 'primary' | 'quiet' | 'danger';
+
 /** A form that is one button. */
-export function PostButton({ action, text, label, fields = {}, hint, isSecond = false }: PostButtonProps) {
+export function PostButton({ action, text, label, fields = {}, hint, icon, kind }: PostButtonProps) {
   return (
     <form method="post" action={action}>
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" class={isSecond ? 'second' : undefined} aria-label={label}>
+      <button type="submit" class={kind} aria-label={label}>
+        {icon && <Icon name={icon} />}
         {text}
       </button>
       {hint !== undefined && <small>{hint}</small>}
@@ -147,6 +155,31 @@ export function Back({ path, text }: { path: string; text: string }) {
   );
 }
 
+/** A button that copies the text of an element. The script shows it, which needs it. */
+export function CopyButton({ id, text = 'Copy' }: { id: string; text?: string }) {
+  return (
+    <button type="button" class="quiet" data-copy={id} hidden>
+      <Icon name="copy" />
+      {text}
+    </button>
+  );
+}
+
+/** A form behind a button, for an action that needs a reason or a choice. */
+export function FormBehind({ text, icon, kind, children }: FormBehindProps) {
+  return (
+    <details>
+      <summary class={`button${kind === undefined ? '' : ` ${kind}`}`}>
+        {icon && <Icon name={icon} />}
+        {text}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+type FormBehindProps = { text: Child; icon?: IconName; kind?: ButtonKind; children: Child };
+
 type SecretProps = { secret: string; what: string; children?: Child };
 
 /** A secret that is shown once. */
@@ -154,10 +187,7 @@ export function SecretOnce({ secret, what, children }: SecretProps) {
   return (
     <Card id="secret-title" title={what}>
       <p>
-        <code id="secret">{secret}</code>{' '}
-        <button type="button" data-copy="secret" hidden>
-          Copy
-        </button>
+        <code id="secret">{secret}</code> <CopyButton id="secret" />
       </p>
       <p>It is not shown again. Copy it now into the settings of the merchant's system.</p>
       {children}
@@ -178,9 +208,8 @@ export function MerchantField({ operations, own, value }: MerchantFieldProps) {
   const [first, ...others] = operations.merchantIds();
   const only = others.length === 0 ? first : undefined;
   return own === null ? (
-    <p>
+    <div class="field">
       <label for="merchant">Merchant</label>
-      <br />
       <input
         id="merchant"
         name="merchant"
@@ -190,7 +219,7 @@ export function MerchantField({ operations, own, value }: MerchantFieldProps) {
         autocomplete="off"
         autocapitalize="none"
       />
-    </p>
+    </div>
   ) : (
     <p>Merchant: {own}</p>
   );

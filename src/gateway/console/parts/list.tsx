@@ -1,7 +1,9 @@
 import type { Child } from 'hono/jsx';
+import { Icon } from '../../../shared/pages/icons.tsx';
 import { notFoundPage } from './card.tsx';
 import { ExportLinks, type ExportPaths } from './exports.tsx';
 import { type ListQuery, toQuery } from './format.ts';
+import { Options } from './forms.tsx';
 import { Table, type TableProps } from './table.tsx';
 
 /** Rows on one page of a list. */
@@ -42,23 +44,41 @@ type FiltersProps = {
 /** The longest text of a filter. */
 const maxLength = 64;
 
-/** The filters of a list as a form. */
+/** The filters of a list as a form. The less usual ones are folded. */
 function Filters({ path, query, filters, more, canClear = false }: FiltersProps) {
   const fields = (all: readonly (Filter | false)[]) =>
     all.map((one) => one !== false && <FilterField filter={one} value={query[one.name]} />);
+  const used = more?.filters.filter((one) => one !== false && query[one.name] !== undefined).length ?? 0;
   return (
-    <form class="filters" method="get" action={path}>
-      {fields(filters)}
+    <form class="filters stack tight" method="get" action={path}>
+      <div class="line filter-line">
+        {fields(filters)}
+        <button type="submit">Show</button>
+        {canClear && (
+          <a class="button quiet" href={path}>
+            Clear all filters
+          </a>
+        )}
+      </div>
       {more && (
-        <details open={more.filters.some((one) => one !== false && query[one.name] !== undefined)}>
-          <summary>More filters</summary>
-          {fields(more.filters)}
-          <small>{more.hint}</small>
+        <details class="drop">
+          <summary class="button">
+            <Icon name="funnel" />
+            More filters
+            {used > 0 && (
+              <span class="count">
+                {used}
+                <span class="unseen"> in use</span>
+              </span>
+            )}
+          </summary>
+          <div class="card form">
+            <div class="fields">{fields(more.filters)}</div>
+            <small>{more.hint}</small>
+            <button type="submit">Show</button>
+          </div>
         </details>
       )}
-      <p>
-        <button type="submit">Show</button> {canClear && <a href={path}>Clear</a>}
-      </p>
     </form>
   );
 }
@@ -68,22 +88,18 @@ function FilterField({ filter, value }: { filter: Filter; value: string | undefi
   if (!('choices' in filter)) {
     const { type = 'text', label: _, ...input } = filter;
     return (
-      <label>
-        {label}
+      <label class="field">
+        <span>{label}</span>
         <input {...input} type={type} value={value ?? ''} maxlength={maxLength} />
       </label>
     );
   }
   return (
-    <label>
-      {label}
+    <label class="field">
+      <span>{label}</span>
       <select name={name}>
         <option value="">{filter.any}</option>
-        {filter.choices.map(([one, words]) => (
-          <option value={words === undefined ? undefined : one} selected={one === value}>
-            {words ?? one}
-          </option>
-        ))}
+        <Options choices={filter.choices} value={value} />
       </select>
     </label>
   );
@@ -115,8 +131,9 @@ export function List<Row>(list: ListProps<Row>) {
   const { path, query = {}, filters, children, count, next, more = {}, exports, total, ...table } = list;
   const { text = 'Older ones', cursor = 'after' } = more;
   const link = next != null && (
-    <a href={`${path}${toQuery({ ...query, [cursor]: String(next) })}`} rel="next">
+    <a href={`${path}${toQuery({ ...query, [cursor]: String(next) })}`} rel="next" class="button">
       {text}
+      <Icon name="right" />
     </a>
   );
   return (
@@ -125,11 +142,10 @@ export function List<Row>(list: ListProps<Row>) {
       {children}
       <Table {...table} />
       {(count !== undefined || link) && (
-        <p class={count === undefined ? undefined : 'footer'}>
-          {count}
-          {count !== undefined && link && ' '}
+        <div class="line between">
+          {count !== undefined && <p class="muted">{count}</p>}
           {link}
-        </p>
+        </div>
       )}
       {exports && <ExportLinks paths={exports} total={total} />}
     </>

@@ -1,11 +1,42 @@
 import type { Child } from 'hono/jsx';
+import type { EpochMs } from '../../../shared/clock.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
-import { StatusChip } from './card.tsx';
-import { computeTotal, describeStatus, getReasons, showAmount, showSecond } from './format.ts';
+import { Chip } from './card.tsx';
+import { computeTotal, describeStatus, showClock, showMoment, showNumber, showRecentDay } from './format.ts';
 
-/** The style of a column. Plain cells need no label on narrow screens. */
-type Kind = 'amount' | 'text' | 'detail' | 'plain' | 'plain amount';
+/**
+ * The style of a column. On narrow screens, a row is a block: `first` and `sum` are its first line, `rest` follows in small letters, and
+ * `full` has a line of its own. Cells of an `amount` or of no kind have the name of their column there, and those of `plain` have none.
+ */
+type Kind =
+  | 'first'
+  | 'sum'
+  | 'price'
+  | 'amount'
+  | 'text'
+  | 'detail'
+  | 'plain'
+  | 'plain amount'
+  | 'rest'
+  | 'pick'
+  | 'dialler';
+
+const classes: Readonly<Record<Kind, string | undefined>> = {
+  first: 'first',
+  sum: 'n sum',
+  price: 'n rest pr',
+  amount: 'n rest',
+  text: 'rest full',
+  detail: 'rest full',
+  plain: 'rest',
+  'plain amount': 'n rest',
+  rest: 'rest',
+  pick: 'rest pick',
+  dialler: 'rest by',
+};
+
+const labelled: readonly (Kind | undefined)[] = [undefined, 'amount', 'text', 'detail'];
 
 /** A column: its name, its cell of a row, and how the cells are set. */
 type Column<Row> = readonly [name: string, cell: (row: Row) => Child, kind?: Kind];
@@ -24,9 +55,11 @@ export type TableProps<Row> = {
   hasRowHeads?: boolean;
   /** The cells of the sums below the rows. */
   foot?: readonly Child[] | undefined;
+  /** The headings of the days: the time of a row, the present time, and the text at the right of a heading. */
+  days?: { timeOf(row: Row): EpochMs; now: EpochMs; note?(rows: readonly Row[]): Child } | undefined;
 };
 
-/** Rows with a head. On narrow screens, a row is a block, and each of its cells has the name of its column. */
+/** Rows with a head, in a card. On narrow screens, a row is a block. */
 export function Table<Row>({
   label,
   caption,
@@ -35,73 +68,115 @@ export function Table<Row>({
   empty,
   hasRowHeads = false,
   foot,
+  days,
 }: TableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const shown = columns.filter((one) => one !== false);
   const line = (cells: readonly Child[], isFoot = false) => (
     <tr>
-      {shown.map(([name, , kind = ''], at) =>
+      {shown.map(([name, , kind], at) =>
         at === 0 && (hasRowHeads || isFoot) ? (
           <th scope="row">{cells[at]}</th>
         ) : (
           <td
-            class={kind.replace('plain', '').trim() || undefined}
-            data-label={kind.startsWith('plain') ? undefined : name}
+            class={kind === undefined ? 'rest' : classes[kind]}
+            data-label={labelled.includes(kind) ? name : undefined}
           >
-            {cells[at]}
+            {kind === 'pick' ? <span>{cells[at]}</span> : cells[at]}
           </td>
         ),
       )}
     </tr>
   );
+  const lines = (some: readonly Row[]) => some.map((row) => line(shown.map(([, cell]) => cell(row))));
   return (
-    <section class="wide" aria-label={label} tabindex={0}>
-      <table>
+    <section class="card wide" aria-label={label} tabindex={0}>
+      <table class="list">
         {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>
             {shown.map(([name, , kind]) => (
-              <th class={kind?.endsWith('amount') ? 'amount' : undefined}>{name}</th>
+              <th scope="col" class={/^n\b/.test(classes[kind ?? 'rest'] ?? '') ? 'n' : undefined}>
+                {name}
+              </th>
             ))}
           </tr>
         </thead>
-        <tbody>{rows.map((row) => line(shown.map(([, cell]) => cell(row))))}</tbody>
+        {days === undefined ? (
+          <tbody>{lines(rows)}</tbody>
+        ) : (
+          [...Map.groupBy(rows, (row) => showRecentDay(days.timeOf(row), days.now))].map(([day, ofDay]) => (
+            <tbody>
+              <tr class="day">
+                <th scope="rowgroup" colspan={shown.length}>
+                  <span class="line between">
+                    {day}
+                    <span>{days.note?.(ofDay)}</span>
+                  </span>
+                </th>
+              </tr>
+              {lines(ofDay)}
+            </tbody>
+          ))
+        )}
         {foot !== undefined && <tfoot>{line(foot, true)}</tfoot>}
       </table>
     </section>
   );
 }
 
-/**
- * Payments, one in each row. The dialler has a column when another phone than the payer's requested one of them. The style sheet names
- * the second amount of a row: a label in each row would take the list over its limit of bytes.
- */
+type PaymentTableOptions = {
+  now: EpochMs;
+  /** True for a short list of several days, whose rows have their day. */
+  hasNoDays?: boolean;
+  /** True when the rows can be of several merchants. */
+  hasMerchants?: boolean;
+};
+
+/** Payments, one in each row. The dialler has a column when another phone than the payer's requested one of them. */
 export function paymentTable(
   label: string,
   rows: readonly CollectionRow[],
   numbers: NumberView,
+  { now, hasNoDays, hasMerchants }: PaymentTableOptions,
 ): TableProps<CollectionRow> {
+  const timeOf = ({ openedAt }: CollectionRow) => openedAt;
+  const show = hasNoDays ? (at: EpochMs) => showMoment(at, now) : showClock;
   return {
-    ...{ label, rows },
+    ...{ label, rows, days: hasNoDays ? undefined : { timeOf, now } },
     columns: [
-      ['Opened (UTC)', ({ id, openedAt }) => <a href={paymentPath(id)}>{showSecond(openedAt)}</a>, 'plain'],
-      ['Status', (row) => <PaymentStatus row={row} />, 'plain'],
-      ['Price', ({ goodsMinor }) => showAmount(goodsMinor), 'plain amount'],
-      ['Total', (row) => showAmount(computeTotal(row)), 'plain amount'],
-      ['Payer', ({ payer }) => numbers.phone(payer), 'plain'],
+      [
+        'Time',
+        ({ id, openedAt }) => (
+          <a class="row" href={paymentPath(id)}>
+            {show(openedAt)}
+          </a>
+        ),
+        'rest',
+      ],
+      ['Status', (row) => <PaymentStatus row={row} />, 'first'],
+      ['Total, GHS', (row) => showNumber(computeTotal(row)), 'sum'],
+      ['Price, GHS', ({ goodsMinor }) => showNumber(goodsMinor), 'price'],
+      ['Payer', ({ payer }) => numbers.phone(payer), 'rest'],
       rows.some(({ payer, dialler }) => payer !== dialler) && [
         'Dialled by',
-        ({ payer, dialler }) => (payer === dialler ? '–' : numbers.phone(dialler)),
+        ({ payer, dialler }) => (payer === dialler ? '' : numbers.phone(dialler)),
+        'dialler',
       ],
-      ['Reference', ({ reference }) => numbers.text(reference), 'plain'],
-      ['Reason', getReasons, 'plain'],
+      hasMerchants === true && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
+      ['Reference', ({ reference }) => numbers.text(reference), 'pick'],
     ],
   };
 }
 
-function PaymentStatus({ row }: { row: CollectionRow }) {
+/** The status of a payment. */
+export function PaymentStatus({ row, id }: { row: CollectionRow; id?: string }) {
   const { words, tone } = describeStatus(row);
-  return <StatusChip tone={tone}>{words}</StatusChip>;
+  return (
+    <Chip tone={tone} id={id}>
+      {words}
+    </Chip>
+  );
 }
 
 /** Returns the address of the page of a payment. */
