@@ -1,8 +1,8 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, lte, sql } from 'drizzle-orm';
 import { plainText, runKeyedOnce } from '../kit/idempotency.ts';
 import type { SecretCipher } from '../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../sqlite/statement.ts';
 import type { Store, Write } from '../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from './api-error.ts';
 import { type ApiResponse, errorResponse } from './http/response.ts';
@@ -15,11 +15,7 @@ export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
 
 const { placeholder } = sql;
 
-const thisKey = and(
-  eq(idempotency.merchantId, placeholder('merchantId')),
-  eq(idempotency.livemode, placeholder('livemode')),
-  eq(idempotency.key, placeholder('key')),
-);
+const thisKey = equals(idempotency, 'merchantId', 'livemode', 'key');
 
 const find = prepareQuery(build.select().from(idempotency).where(thisKey));
 

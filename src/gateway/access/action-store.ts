@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery, prepareWrite, rowParameters, toWrite } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery, prepareWrite, rowParameters, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { account, accountSession, merchantKey, staffAction } from '../database/schema.ts';
 import type { ChainedAction } from '../ledger/chain.ts';
@@ -139,15 +139,7 @@ const sameAction = prepareQuery(
   build
     .select({ at: staffAction.at })
     .from(staffAction)
-    .where(
-      and(
-        eq(staffAction.subjectId, placeholder('subjectId')),
-        eq(staffAction.subjectKind, placeholder('subjectKind')),
-        eq(staffAction.actor, placeholder('actor')),
-        eq(staffAction.action, placeholder('action')),
-        eq(staffAction.detail, placeholder('detail')),
-      ),
-    )
+    .where(equals(staffAction, 'subjectId', 'subjectKind', 'actor', 'action', 'detail'))
     .orderBy(desc(staffAction.seq))
     .limit(1),
 );

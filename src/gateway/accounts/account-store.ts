@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import {
   build,
+  equals,
   insertRow,
   insertRowIf,
   parameter,
@@ -26,43 +27,27 @@ export type AccountStore = ReturnType<typeof accountStore>;
 
 const { placeholder } = sql;
 
-const byName = prepareQuery(
-  build
-    .select()
-    .from(account)
-    .where(eq(account.name, placeholder('name'))),
-);
+const byName = prepareQuery(build.select().from(account).where(equals(account, 'name')));
 const list = prepareQuery(build.select().from(account).orderBy(asc(account.name)));
 const sessionByDigest = prepareQuery(
-  build
-    .select()
-    .from(accountSession)
-    .where(eq(accountSession.digest, placeholder('digest'))),
+  build.select().from(accountSession).where(equals(accountSession, 'digest')),
 );
-const byId = prepareQuery(
-  build
-    .select()
-    .from(account)
-    .where(eq(account.id, placeholder('id'))),
-);
+const byId = prepareQuery(build.select().from(account).where(equals(account, 'id')));
 const sessions = prepareQuery(
   build
     .select()
     .from(accountSession)
-    .where(eq(accountSession.accountId, placeholder('accountId')))
+    .where(equals(accountSession, 'accountId'))
     .orderBy(asc(accountSession.createdAt)),
 );
 const codes = prepareQuery(
-  build
-    .select({ digest: recoveryCode.digest })
-    .from(recoveryCode)
-    .where(eq(recoveryCode.accountId, placeholder('accountId'))),
+  build.select({ digest: recoveryCode.digest }).from(recoveryCode).where(equals(recoveryCode, 'accountId')),
 );
 const attempts = prepareQuery(
   build
     .select()
     .from(signInAttempt)
-    .where(and(eq(signInAttempt.kind, placeholder('kind')), eq(signInAttempt.bucket, placeholder('bucket')))),
+    .where(equals(signInAttempt, 'kind', 'bucket')),
 );
 
 /** Reads and writes the accounts of the console, their sessions and codes. */
@@ -84,7 +69,7 @@ export function accountStore(store: Store) {
   };
 }
 
-const isAccount = eq(account.id, placeholder('id'));
+const isAccount = equals(account, 'id');
 
 const upsertAttempt = build
   .insert(signInAttempt)
@@ -133,10 +118,7 @@ const changeRole = prepareWrite<
   1,
 );
 
-const isInBrowser = and(
-  eq(accountSession.accountId, placeholder('accountId')),
-  ne(accountSession.kind, sql`'command'`),
-);
+const isInBrowser = and(equals(accountSession, 'accountId'), ne(accountSession.kind, sql`'command'`));
 
 const keepNewest = prepareWrite<{ accountId: string; kept: number }>(
   build.delete(accountSession).where(
@@ -200,8 +182,8 @@ export const accountWrites = {
         and(
           isAccount,
           lt(account.lastStep, placeholder('step')),
-          eq(account.password, placeholder('password')),
-          eq(account.seed, placeholder('seed')),
+          equals(account, 'password'),
+          equals(account, 'seed'),
           isNull(account.disabledAt),
         ),
       ),
@@ -212,7 +194,7 @@ export const accountWrites = {
     build
       .update(account)
       .set({ lastStep: sql`${account.lastStep}` })
-      .where(and(isAccount, eq(account.password, placeholder('password')), isNull(account.disabledAt))),
+      .where(and(isAccount, equals(account, 'password'), isNull(account.disabledAt))),
     1,
   ),
   /** Loses for a disabled account. */
@@ -231,7 +213,7 @@ export const accountWrites = {
       .where(
         and(
           isAccount,
-          eq(account.codeDigest, placeholder('codeDigest')),
+          equals(account, 'codeDigest'),
           gt(account.codeUntil, placeholder('now')),
           isNull(account.disabledAt),
         ),
@@ -256,7 +238,7 @@ export const accountWrites = {
       .where(
         and(
           isAccount,
-          eq(account.nextSeed, placeholder('nextSeed')),
+          equals(account, 'nextSeed'),
           gt(account.codeUntil, placeholder('now')),
           isNull(account.disabledAt),
         ),
@@ -274,16 +256,14 @@ export const accountWrites = {
     build
       .update(account)
       .set({ seed: parameter('nextSeed'), nextSeed: null, lastStep: parameter('step') })
-      .where(and(isAccount, eq(account.nextSeed, placeholder('nextSeed')), isNull(account.disabledAt))),
+      .where(and(isAccount, equals(account, 'nextSeed'), isNull(account.disabledAt))),
     1,
   ),
   insertCode: insertRow(recoveryCode),
   useCode: prepareWrite<{ id: string; digest: string }>(
     build
       .delete(recoveryCode)
-      .where(
-        and(eq(recoveryCode.accountId, placeholder('id')), eq(recoveryCode.digest, placeholder('digest'))),
-      ),
+      .where(and(eq(recoveryCode.accountId, placeholder('id')), equals(recoveryCode, 'digest'))),
     1,
   ),
   deleteCodes: prepareWrite<{ id: string }>(
@@ -297,36 +277,27 @@ export const accountWrites = {
     build
       .update(accountSession)
       .set({ seenAt: parameter('now') })
-      .where(eq(accountSession.digest, placeholder('digest'))),
+      .where(equals(accountSession, 'digest')),
   ),
   confirmSession: prepareWrite<{ digest: string; now: EpochMs }>(
     build
       .update(accountSession)
       .set({ confirmedAt: parameter('now'), seenAt: parameter('now') })
-      .where(eq(accountSession.digest, placeholder('digest'))),
+      .where(equals(accountSession, 'digest')),
     1,
   ),
   endSession: prepareWrite<{ accountId: string; id: string }>(
-    build
-      .delete(accountSession)
-      .where(
-        and(eq(accountSession.accountId, placeholder('accountId')), eq(accountSession.id, placeholder('id'))),
-      ),
+    build.delete(accountSession).where(equals(accountSession, 'accountId', 'id')),
     1,
   ),
   endSessions: prepareWrite<{ accountId: string }>(
-    build.delete(accountSession).where(eq(accountSession.accountId, placeholder('accountId'))),
+    build.delete(accountSession).where(equals(accountSession, 'accountId')),
   ),
   /** Ends the sessions and tokens of an account but one, which can have ended. None of them comes back. */
   endOtherSessions: prepareWrite<{ accountId: string; digest: string }>(
     build
       .delete(accountSession)
-      .where(
-        and(
-          eq(accountSession.accountId, placeholder('accountId')),
-          ne(accountSession.digest, placeholder('digest')),
-        ),
-      ),
+      .where(and(equals(accountSession, 'accountId'), ne(accountSession.digest, placeholder('digest')))),
   ),
   /** Ends the sessions in browsers of every account that began before `before`. */
   endOldSessions: prepareWrite<{ before: EpochMs }>(
@@ -340,11 +311,7 @@ export const accountWrites = {
     1,
   ),
   forgetAttempts: prepareWrite<AttemptKey>(
-    build
-      .delete(signInAttempt)
-      .where(
-        and(eq(signInAttempt.kind, placeholder('kind')), eq(signInAttempt.bucket, placeholder('bucket'))),
-      ),
+    build.delete(signInAttempt).where(equals(signInAttempt, 'kind', 'bucket')),
   ),
   /** Takes back one attempt that has succeeded. */
   discountAttempt: prepareWrite<AttemptKey>(
@@ -353,8 +320,8 @@ export const accountWrites = {
       .set({ failures: sql`${signInAttempt.failures} - 1` })
       .where(
         and(
-          eq(signInAttempt.kind, placeholder('kind')),
-          eq(signInAttempt.bucket, placeholder('bucket')),
+          equals(signInAttempt, 'kind'),
+          equals(signInAttempt, 'bucket'),
           gt(signInAttempt.failures, sql`0`),
         ),
       ),

@@ -1,6 +1,6 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { passkey, usedChallenge } from '../database/schema.ts';
 
@@ -13,17 +13,12 @@ const { placeholder } = sql;
 /** The maximum number of passkeys of an account. */
 export const maxPasskeys = 10;
 
-const byCredential = prepareQuery(
-  build
-    .select()
-    .from(passkey)
-    .where(eq(passkey.credentialId, placeholder('credentialId'))),
-);
+const byCredential = prepareQuery(build.select().from(passkey).where(equals(passkey, 'credentialId')));
 const ofAccount = prepareQuery(
   build
     .select()
     .from(passkey)
-    .where(eq(passkey.accountId, placeholder('accountId')))
+    .where(equals(passkey, 'accountId'))
     .orderBy(asc(passkey.createdAt), asc(passkey.id)),
 );
 
@@ -47,16 +42,12 @@ export const passkeyWrites = {
     build
       .update(passkey)
       .set({ counter: parameter('counter'), lastUsedAt: parameter('now') })
-      .where(and(eq(passkey.id, placeholder('id')), eq(passkey.counter, placeholder('seen')))),
+      .where(and(equals(passkey, 'id'), eq(passkey.counter, placeholder('seen')))),
     1,
   ),
   remove: prepareWrite<{ id: string; accountId: string }>(
-    build
-      .delete(passkey)
-      .where(and(eq(passkey.id, placeholder('id')), eq(passkey.accountId, placeholder('accountId')))),
+    build.delete(passkey).where(equals(passkey, 'id', 'accountId')),
     1,
   ),
-  removeAll: prepareWrite<{ accountId: string }>(
-    build.delete(passkey).where(eq(passkey.accountId, placeholder('accountId'))),
-  ),
+  removeAll: prepareWrite<{ accountId: string }>(build.delete(passkey).where(equals(passkey, 'accountId'))),
 };

@@ -1,6 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { asc } from 'drizzle-orm';
 import { maskNumbers } from '../../shared/msisdn.ts';
-import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { Person } from '../access/actor.ts';
 import { savedView } from '../database/schema.ts';
@@ -12,14 +12,8 @@ export type SavedView = typeof savedView.$inferSelect;
 
 export type SavedViewStore = ReturnType<typeof savedViewStore>;
 
-const { placeholder } = sql;
-
 const ofAccount = prepareQuery(
-  build
-    .select()
-    .from(savedView)
-    .where(eq(savedView.accountId, placeholder('accountId')))
-    .orderBy(asc(savedView.name)),
+  build.select().from(savedView).where(equals(savedView, 'accountId')).orderBy(asc(savedView.name)),
 );
 
 /** Reads the saved views of accounts. */
@@ -33,9 +27,7 @@ export const savedViewWrites = {
   /** Loses when the person has a view with the name. */
   insert: insertRow(savedView),
   remove: prepareWrite<{ id: string; accountId: string }>(
-    build
-      .delete(savedView)
-      .where(and(eq(savedView.id, placeholder('id')), eq(savedView.accountId, placeholder('accountId')))),
+    build.delete(savedView).where(equals(savedView, 'id', 'accountId')),
     1,
   ),
 };

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import {
   build,
+  equals,
   parameter,
   prepareQuery,
   prepareWrite,
@@ -23,14 +24,9 @@ export type DiallerSetting = {
 
 type Key = { merchantId: string; livemode: 0 | 1; msisdn: Msisdn };
 
-const { placeholder } = sql;
 const target = [diallerSetting.merchantId, diallerSetting.livemode, diallerSetting.msisdn];
 
-const isSetting = and(
-  eq(diallerSetting.merchantId, placeholder('merchantId')),
-  eq(diallerSetting.livemode, placeholder('livemode')),
-  eq(diallerSetting.msisdn, placeholder('msisdn')),
-);
+const isSetting = equals(diallerSetting, 'merchantId', 'livemode', 'msisdn');
 
 const insert = build.insert(diallerSetting).values(rowParameters(diallerSetting));
 type Row = typeof diallerSetting.$inferSelect;
@@ -66,8 +62,8 @@ export type DiallerStore = ReturnType<typeof diallerStore>;
 
 const isEverywhere = and(
   eq(diallerSetting.merchantId, everyMerchant),
-  eq(diallerSetting.livemode, placeholder('livemode')),
-  eq(diallerSetting.msisdn, placeholder('msisdn')),
+  equals(diallerSetting, 'livemode'),
+  equals(diallerSetting, 'msisdn'),
 );
 
 const language = build.select({ language: diallerSetting.language }).from(diallerSetting).where(isSetting);

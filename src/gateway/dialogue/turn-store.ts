@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadlines.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { build, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { phoneLock, turn } from '../database/schema.ts';
 
@@ -56,11 +56,7 @@ function getName({ channel, session, dialler }: Pick<TurnRow, 'channel' | 'sessi
 
 export type TurnStore = ReturnType<typeof turnStore>;
 
-const ofSession = and(
-  eq(turn.channel, placeholder('channel')),
-  eq(turn.session, placeholder('session')),
-  eq(turn.dialler, placeholder('dialler')),
-);
+const ofSession = equals(turn, 'channel', 'session', 'dialler');
 
 const newest = build
   .select({ sequence: sql<number>`max(${turn.sequence})`.as('newest_sequence') })
@@ -80,7 +76,7 @@ const history = prepareQuery(
         or(
           eq(turn.sequence, newest.sequence),
           and(
-            eq(turn.position, placeholder('position')),
+            equals(turn, 'position'),
             sql`coalesce(${turn.input}, '') = coalesce(${placeholder('input')}, ${turn.input}, '')`,
           ),
         ),
@@ -117,13 +113,7 @@ const lastQuery = prepareQuery(
   build
     .select({ state: turn.state, reply: turn.reply, ending: turn.ending, at: turn.at })
     .from(turn)
-    .where(
-      and(
-        eq(turn.dialler, placeholder('dialler')),
-        eq(turn.merchantId, placeholder('merchantId')),
-        gte(turn.at, placeholder('since')),
-      ),
-    )
+    .where(and(equals(turn, 'dialler'), equals(turn, 'merchantId'), gte(turn.at, placeholder('since'))))
     .orderBy(desc(turn.at), desc(turn.seq))
     .limit(1),
 );
@@ -135,7 +125,7 @@ const lastAnywhere = prepareQuery(
       ...{ reply: turn.reply, at: turn.at, channel: turn.channel },
     })
     .from(turn)
-    .where(eq(turn.dialler, placeholder('dialler')))
+    .where(equals(turn, 'dialler'))
     .orderBy(desc(turn.at), desc(turn.seq))
     .limit(maxTurnsBack),
 );

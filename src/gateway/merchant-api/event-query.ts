@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import { build, prepareQuery } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { fact, isNotifiedFact, turn } from '../database/schema.ts';
 import { type PaymentEvent, readEventId } from '../notify/payment-events.ts';
@@ -8,15 +8,13 @@ import type { Owner } from './payment-query.ts';
 
 const { placeholder } = sql;
 
-const ofMerchant = eq(fact.merchantId, placeholder('merchantId'));
+const ofMerchant = equals(fact, 'merchantId');
 
 const seqQuery = prepareQuery(
   build
     .select({ seq: fact.seq })
     .from(fact)
-    .where(
-      and(eq(fact.subjectId, placeholder('subjectId')), eq(fact.version, placeholder('version')), ofMerchant),
-    ),
+    .where(and(equals(fact, 'subjectId'), equals(fact, 'version'), ofMerchant)),
 );
 
 const newestOwn = prepareQuery(

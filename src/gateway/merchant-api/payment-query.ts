@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareQuery } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/rows-query.ts';
@@ -41,19 +41,11 @@ const hasStatus = {
   review: sql`${collection.status} = 'review'`,
 } as const;
 
-const { placeholder } = sql;
-
 const byId = prepareQuery(
   build
     .select()
     .from(collection)
-    .where(
-      and(
-        eq(collection.id, placeholder('id')),
-        eq(collection.merchantId, placeholder('merchantId')),
-        eq(collection.livemode, placeholder('livemode')),
-      ),
-    ),
+    .where(equals(collection, 'id', 'merchantId', 'livemode')),
 );
 
 /** Finds a payment of the owner. One of another merchant or mode is not found. */

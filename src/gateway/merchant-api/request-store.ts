@@ -1,8 +1,8 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { lt, sql } from 'drizzle-orm';
 import { plainText, runKeyedOnce as runKeyed } from '../../kit/idempotency.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRowIf, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { merchantRequest } from '../database/schema.ts';
 import type { PeriodicJob } from '../worker/queue.ts';
@@ -13,10 +13,7 @@ type RequestKey = Pick<MerchantRequest, 'keyId' | 'idempotencyKey'>;
 
 const { placeholder } = sql;
 
-const isRequest = and(
-  eq(merchantRequest.keyId, placeholder('keyId')),
-  eq(merchantRequest.idempotencyKey, placeholder('idempotencyKey')),
-);
+const isRequest = equals(merchantRequest, 'keyId', 'idempotencyKey');
 
 const find = prepareQuery(build.select().from(merchantRequest).where(isRequest));
 

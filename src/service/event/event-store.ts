@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { event, type Livemode } from '../schema.ts';
@@ -51,8 +51,8 @@ const due = prepareQuery(
     .from(event)
     .where(
       and(
-        eq(event.platformId, placeholder('platformId')),
-        eq(event.livemode, placeholder('livemode')),
+        equals(event, 'platformId'),
+        equals(event, 'livemode'),
         isNotNull(event.nextAt),
         lte(event.nextAt, placeholder('now')),
       ),
@@ -81,12 +81,7 @@ const oldestClosed = prepareQuery(
     .limit(1),
 );
 
-const findAny = prepareQuery(
-  build
-    .select()
-    .from(event)
-    .where(eq(event.id, placeholder('id'))),
-);
+const findAny = prepareQuery(build.select().from(event).where(equals(event, 'id')));
 
 const undeliverableAt = prepareQuery(
   build
@@ -94,8 +89,8 @@ const undeliverableAt = prepareQuery(
     .from(event)
     .where(
       and(
-        eq(event.platformId, placeholder('platformId')),
-        eq(event.livemode, placeholder('livemode')),
+        equals(event, 'platformId'),
+        equals(event, 'livemode'),
         eq(event.state, 'endpoint_disabled'),
         gt(event.id, placeholder('after')),
       ),
@@ -106,13 +101,9 @@ const undeliverableAt = prepareQuery(
 
 const insert = insertRow(event);
 
-const thisAttempt = and(
-  eq(event.id, placeholder('id')),
-  eq(event.state, 'waiting'),
-  eq(event.attempts, placeholder('attempts')),
-);
+const thisAttempt = and(equals(event, 'id'), eq(event.state, 'waiting'), equals(event, 'attempts'));
 
-const thisTry = eq(event.tries, placeholder('tries'));
+const thisTry = equals(event, 'tries');
 
 const claim = prepareWrite<AttemptNumber & { now: EpochMs; leaseUntil: EpochMs }>(
   build
@@ -145,7 +136,7 @@ const resend = prepareWrite<{ id: string; now: EpochMs }>(
   build
     .update(event)
     .set({ state: 'waiting', nextAt: parameter('now'), tries: 0 })
-    .where(eq(event.id, placeholder('id'))),
+    .where(equals(event, 'id')),
   1,
 );
 

@@ -1,7 +1,7 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { channels, type SessionChannel } from '../../contract/service/session.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { build, prepareQuery } from '../../sqlite/statement.ts';
+import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import type { CacheReads } from '../cached-reads.ts';
@@ -14,18 +14,11 @@ type FeeOverride = typeof feeOverride.$inferSelect;
 
 type FeeStore = ReturnType<typeof feeStore>;
 
-const { placeholder } = sql;
-
 const find = prepareQuery(
   build
     .select()
     .from(feeOverride)
-    .where(
-      and(
-        eq(feeOverride.merchantId, placeholder('merchantId')),
-        eq(feeOverride.channel, placeholder('channel')),
-      ),
-    ),
+    .where(equals(feeOverride, 'merchantId', 'channel')),
 );
 
 /** The fee schedules of single merchants. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { apiKey, merchantTable } from '../schema.ts';
 
@@ -14,14 +14,7 @@ export type UsableKey = Pick<
 
 export type KeyStore = ReturnType<typeof keyStore>;
 
-const { placeholder } = sql;
-
-const find = prepareQuery(
-  build
-    .select()
-    .from(apiKey)
-    .where(eq(apiKey.id, placeholder('id'))),
-);
+const find = prepareQuery(build.select().from(apiKey).where(equals(apiKey, 'id')));
 
 const findUsable = prepareQuery(
   build
@@ -39,7 +32,7 @@ const findUsable = prepareQuery(
     })
     .from(apiKey)
     .innerJoin(merchantTable, eq(merchantTable.id, apiKey.merchantId))
-    .where(and(eq(apiKey.handle, placeholder('handle')), isNull(apiKey.revokedAt))),
+    .where(and(equals(apiKey, 'handle'), isNull(apiKey.revokedAt))),
 );
 
 // Literals, as in the partial index.
@@ -55,7 +48,7 @@ const revoke = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(apiKey)
     .set({ revokedAt: sql`coalesce(${apiKey.revokedAt}, ${parameter('at')})` })
-    .where(eq(apiKey.id, placeholder('id'))),
+    .where(equals(apiKey, 'id')),
   1,
 );
 
@@ -63,7 +56,7 @@ const expire = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(apiKey)
     .set({ expiresAt: sql`min(coalesce(${apiKey.expiresAt}, ${parameter('at')}), ${parameter('at')})` })
-    .where(and(eq(apiKey.id, placeholder('id')), isNull(apiKey.revokedAt))),
+    .where(and(equals(apiKey, 'id'), isNull(apiKey.revokedAt))),
   1,
 );
 
@@ -71,7 +64,7 @@ const recordUse = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(apiKey)
     .set({ lastUsedAt: parameter('at') })
-    .where(eq(apiKey.id, placeholder('id'))),
+    .where(equals(apiKey, 'id')),
 );
 
 /** Secret keys, of which only digests are stored. */

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { merchantTable, platformTable, senderTable } from '../schema.ts';
@@ -13,32 +13,20 @@ export type MerchantStore = ReturnType<typeof merchantStore>;
 
 const { placeholder } = sql;
 
-const find = prepareQuery(
-  build
-    .select()
-    .from(merchantTable)
-    .where(eq(merchantTable.id, placeholder('id'))),
-);
+const find = prepareQuery(build.select().from(merchantTable).where(equals(merchantTable, 'id')));
 
 const findPlatform = prepareQuery(
   build
     .select()
     .from(platformTable)
-    .where(
-      and(eq(platformTable.merchantId, placeholder('merchantId')), eq(platformTable.id, placeholder('id'))),
-    ),
+    .where(equals(platformTable, 'merchantId', 'id')),
 );
 
 const platforms = prepareQuery(
   build
     .select()
     .from(platformTable)
-    .where(
-      and(
-        eq(platformTable.merchantId, placeholder('merchantId')),
-        gt(platformTable.id, placeholder('after')),
-      ),
-    )
+    .where(and(equals(platformTable, 'merchantId'), gt(platformTable.id, placeholder('after'))))
     .orderBy(asc(platformTable.id))
     .limit(placeholder('limit')),
 );
@@ -47,9 +35,7 @@ const findSender = prepareQuery(
   build
     .select()
     .from(senderTable)
-    .where(
-      and(eq(senderTable.merchantId, placeholder('merchantId')), eq(senderTable.name, placeholder('name'))),
-    ),
+    .where(equals(senderTable, 'merchantId', 'name')),
 );
 
 const insertMerchant = insertRow(merchantTable);
@@ -60,15 +46,12 @@ const approve = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(merchantTable)
     .set({ offlineApprovedAt: sql`coalesce(${merchantTable.offlineApprovedAt}, ${placeholder('at')})` })
-    .where(eq(merchantTable.id, placeholder('id'))),
+    .where(equals(merchantTable, 'id')),
   1,
 );
 
 const withdraw = prepareWrite<{ id: string }>(
-  build
-    .update(merchantTable)
-    .set({ offlineApprovedAt: null })
-    .where(eq(merchantTable.id, placeholder('id'))),
+  build.update(merchantTable).set({ offlineApprovedAt: null }).where(equals(merchantTable, 'id')),
   1,
 );
 

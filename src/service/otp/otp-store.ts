@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { otpRequestTable } from '../schema.ts';
 import type { SessionOwner } from '../session/session-store.ts';
@@ -15,16 +15,13 @@ export type OtpStore = ReturnType<typeof otpStore>;
 
 const { placeholder } = sql;
 
-const owned = and(
-  eq(otpRequestTable.merchantId, placeholder('merchantId')),
-  eq(otpRequestTable.livemode, placeholder('livemode')),
-);
+const owned = equals(otpRequestTable, 'merchantId', 'livemode');
 
-const ofPayer = and(owned, eq(otpRequestTable.payer, placeholder('payer')));
+const ofPayer = and(owned, equals(otpRequestTable, 'payer'));
 
 /** Not used and not expired. */
 const open = and(
-  eq(otpRequestTable.id, placeholder('id')),
+  equals(otpRequestTable, 'id'),
   isNull(otpRequestTable.usedAt),
   gt(otpRequestTable.expiresAt, placeholder('now')),
 );
@@ -33,7 +30,7 @@ const find = prepareQuery(
   build
     .select()
     .from(otpRequestTable)
-    .where(and(eq(otpRequestTable.id, placeholder('id')), owned)),
+    .where(and(equals(otpRequestTable, 'id'), owned)),
 );
 
 const times = prepareQuery(
@@ -66,7 +63,7 @@ const expire = prepareWrite<{ id: string; now: EpochMs }>(
   build
     .update(otpRequestTable)
     .set({ expiresAt: sql`min(${otpRequestTable.expiresAt}, ${placeholder('now')})` })
-    .where(eq(otpRequestTable.id, placeholder('id'))),
+    .where(equals(otpRequestTable, 'id')),
   1,
 );
 

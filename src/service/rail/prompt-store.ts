@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { prompt } from '../schema.ts';
 
@@ -28,7 +28,7 @@ const findTest = prepareQuery(
   build
     .select()
     .from(prompt)
-    .where(and(eq(prompt.id, placeholder('id')), eq(prompt.livemode, 0))),
+    .where(and(equals(prompt, 'id'), eq(prompt.livemode, 0))),
 );
 
 const pendingTest = prepareQuery(
@@ -37,7 +37,7 @@ const pendingTest = prepareQuery(
     .from(prompt)
     .where(
       and(
-        eq(prompt.payer, placeholder('payer')),
+        equals(prompt, 'payer'),
         eq(prompt.livemode, 0),
         isPending,
         gt(prompt.expiresAt, placeholder('now')),
@@ -108,7 +108,7 @@ const close = prepareWrite<PromptEnd & { id: string; at: EpochMs; reportedAt: Ep
     })
     .where(
       and(
-        eq(prompt.id, placeholder('id')),
+        equals(prompt, 'id'),
         eq(prompt.status, 'pending'),
         // An answer closes the prompt before its expiry, and the expiry from then on.
         sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired'
@@ -122,7 +122,7 @@ const actAgain = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(prompt)
     .set({ actsAt: parameter('at') })
-    .where(eq(prompt.id, placeholder('id'))),
+    .where(equals(prompt, 'id')),
   1,
 );
 
@@ -130,7 +130,7 @@ const chargeAgain = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(prompt)
     .set({ chargedAgainAt: parameter('at'), actsAt: null, reportedAt: null })
-    .where(and(eq(prompt.id, placeholder('id')), eq(prompt.status, 'approved'), isNotNull(prompt.actsAt))),
+    .where(and(equals(prompt, 'id'), eq(prompt.status, 'approved'), isNotNull(prompt.actsAt))),
   1,
 );
 
@@ -138,13 +138,7 @@ const countWrongPin = prepareWrite<{ id: string; wrongPins: number }>(
   build
     .update(prompt)
     .set({ wrongPins: sql`${prompt.wrongPins} + 1` })
-    .where(
-      and(
-        eq(prompt.id, placeholder('id')),
-        eq(prompt.status, 'pending'),
-        eq(prompt.wrongPins, placeholder('wrongPins')),
-      ),
-    ),
+    .where(and(equals(prompt, 'id'), eq(prompt.status, 'pending'), equals(prompt, 'wrongPins'))),
   1,
 );
 
@@ -154,20 +148,14 @@ const markReported = prepareWrite<{ id: string; at: EpochMs; chargedAgainAt: Epo
     .set({ reportedAt: parameter('at') })
     .where(
       and(
-        eq(prompt.id, placeholder('id')),
+        equals(prompt, 'id'),
         isNull(prompt.reportedAt),
         sql`${prompt.chargedAgainAt} IS ${placeholder('chargedAgainAt')}`,
       ),
     ),
 );
 
-const findBySession = prepareQuery(
-  build
-    .select()
-    .from(prompt)
-    .where(eq(prompt.sessionId, placeholder('sessionId')))
-    .limit(1),
-);
+const findBySession = prepareQuery(build.select().from(prompt).where(equals(prompt, 'sessionId')).limit(1));
 
 /** The prompts of the simulated rail. */
 export function promptStore(store: Store) {

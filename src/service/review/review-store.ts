@@ -1,6 +1,6 @@
-import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { reviewTable } from '../schema.ts';
 
@@ -26,9 +26,7 @@ const isRefundDue = sql`${reviewTable.resolution} = 'rejected' AND ${reviewTable
 /** Splits a position into its two numbers. */
 const parsePosition = (text: string) => text.split('-').map(Number);
 
-const { placeholder } = sql;
-
-const ofSession = eq(reviewTable.sessionId, placeholder('sessionId'));
+const ofSession = equals(reviewTable, 'sessionId');
 
 const listBySession = prepareQuery(
   build.select().from(reviewTable).where(ofSession).orderBy(asc(openingOrder)),
@@ -62,8 +60,8 @@ const resolve = prepareWrite<
     .where(
       and(
         ofSession,
-        eq(reviewTable.paidAt, placeholder('paidAt')),
-        eq(reviewTable.paidMinor, placeholder('paidMinor')),
+        equals(reviewTable, 'paidAt'),
+        equals(reviewTable, 'paidMinor'),
         isNull(reviewTable.resolvedAt),
       ),
     ),
@@ -82,14 +80,7 @@ const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; ref
       refundReference: parameter('reference'),
       refundedBy: parameter('by'),
     })
-    .where(
-      and(
-        ofSession,
-        eq(reviewTable.paidAt, placeholder('paidAt')),
-        eq(reviewTable.paidMinor, placeholder('paidMinor')),
-        isRefundDue,
-      ),
-    ),
+    .where(and(ofSession, equals(reviewTable, 'paidAt'), equals(reviewTable, 'paidMinor'), isRefundDue)),
   1,
 );
 

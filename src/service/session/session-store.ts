@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { type SessionStatus, sessionStatuses } from '../../contract/service/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { type Livemode, sessionTable } from '../schema.ts';
@@ -56,32 +56,16 @@ const find = prepareQuery(
   build
     .select()
     .from(sessionTable)
-    .where(
-      and(
-        eq(sessionTable.id, placeholder('id')),
-        eq(sessionTable.merchantId, placeholder('merchantId')),
-        eq(sessionTable.livemode, placeholder('livemode')),
-      ),
-    ),
+    .where(equals(sessionTable, 'id', 'merchantId', 'livemode')),
 );
 
-const findAny = prepareQuery(
-  build
-    .select()
-    .from(sessionTable)
-    .where(eq(sessionTable.id, placeholder('id'))),
-);
+const findAny = prepareQuery(build.select().from(sessionTable).where(equals(sessionTable, 'id')));
 
 const overdue = prepareQuery(
   build
     .select()
     .from(sessionTable)
-    .where(
-      and(
-        lte(sessionTable.expiresAt, placeholder('now')),
-        eq(sessionTable.livemode, placeholder('livemode')),
-      ),
-    )
+    .where(and(lte(sessionTable.expiresAt, placeholder('now')), equals(sessionTable, 'livemode')))
     .orderBy(asc(sessionTable.expiresAt))
     .limit(placeholder('limit')),
 );
@@ -90,7 +74,7 @@ const nextExpiry = prepareQuery(
   build
     .select({ at: sessionTable.expiresAt })
     .from(sessionTable)
-    .where(and(isNotNull(sessionTable.expiresAt), eq(sessionTable.livemode, placeholder('livemode'))))
+    .where(and(isNotNull(sessionTable.expiresAt), equals(sessionTable, 'livemode')))
     .orderBy(asc(sessionTable.expiresAt))
     .limit(1),
 );
@@ -99,12 +83,7 @@ const inquiries = prepareQuery(
   build
     .select()
     .from(sessionTable)
-    .where(
-      and(
-        lte(sessionTable.inquireAt, placeholder('now')),
-        eq(sessionTable.livemode, placeholder('livemode')),
-      ),
-    )
+    .where(and(lte(sessionTable.inquireAt, placeholder('now')), equals(sessionTable, 'livemode')))
     .orderBy(asc(sessionTable.inquireAt))
     .limit(placeholder('limit')),
 );
@@ -113,7 +92,7 @@ const nextInquiry = prepareQuery(
   build
     .select({ at: sessionTable.inquireAt })
     .from(sessionTable)
-    .where(and(isNotNull(sessionTable.inquireAt), eq(sessionTable.livemode, placeholder('livemode'))))
+    .where(and(isNotNull(sessionTable.inquireAt), equals(sessionTable, 'livemode')))
     .orderBy(asc(sessionTable.inquireAt))
     .limit(1),
 );
@@ -131,7 +110,7 @@ const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs; in
     })
     .where(
       and(
-        eq(sessionTable.id, placeholder('id')),
+        equals(sessionTable, 'id'),
         eq(sessionTable.status, 'created'),
         gt(sessionTable.expiresAt, placeholder('now')),
       ),
@@ -163,7 +142,7 @@ const close = prepareWrite<{
     })
     .where(
       and(
-        eq(sessionTable.id, placeholder('id')),
+        equals(sessionTable, 'id'),
         eq(sessionTable.status, placeholder('from')),
         sql`${sessionTable.heldAt} IS ${placeholder('heldAt')}`,
       ),
@@ -177,7 +156,7 @@ const hold = prepareWrite<{ id: string; from: 'created' | 'initiated'; at: Epoch
     .set({ status: 'initiated', heldAt: parameter('at'), expiresAt: null, inquireAt: null })
     .where(
       and(
-        eq(sessionTable.id, placeholder('id')),
+        equals(sessionTable, 'id'),
         eq(sessionTable.status, placeholder('from')),
         isNull(sessionTable.heldAt),
       ),
@@ -189,7 +168,7 @@ const inquireAgain = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(sessionTable)
     .set({ inquireAt: parameter('at') })
-    .where(and(eq(sessionTable.id, placeholder('id')), isNotNull(sessionTable.inquireAt))),
+    .where(and(equals(sessionTable, 'id'), isNotNull(sessionTable.inquireAt))),
 );
 
 /** Prepares the statements on payment sessions. Functions that return a `Write` change nothing until it is applied. */

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CacheReads } from '../cached-reads.ts';
 import { deliveryAttempt, endpointTable, type Livemode, signingSecretTable } from '../schema.ts';
@@ -33,14 +33,11 @@ export type WebhookStore = ReturnType<typeof webhookStore>;
 
 const { placeholder } = sql;
 
-const isEndpoint = and(
-  eq(endpointTable.platformId, placeholder('platformId')),
-  eq(endpointTable.livemode, placeholder('livemode')),
-);
+const isEndpoint = equals(endpointTable, 'platformId', 'livemode');
 
 const find = prepareQuery(build.select().from(endpointTable).where(isEndpoint));
 
-const isUrl = and(isEndpoint, eq(endpointTable.url, placeholder('url')), isNull(endpointTable.disabledAt));
+const isUrl = and(isEndpoint, equals(endpointTable, 'url'), isNull(endpointTable.disabledAt));
 
 const recordSuccess = prepareWrite<EndpointUrl>(
   build
@@ -49,10 +46,7 @@ const recordSuccess = prepareWrite<EndpointUrl>(
     .where(and(isUrl, isNotNull(endpointTable.failingSince))),
 );
 
-const ofEndpoint = and(
-  eq(signingSecretTable.platformId, placeholder('platformId')),
-  eq(signingSecretTable.livemode, placeholder('livemode')),
-);
+const ofEndpoint = equals(signingSecretTable, 'platformId', 'livemode');
 
 const listSecrets = prepareQuery(
   build
@@ -169,12 +163,7 @@ const setResponseBody = prepareWrite<{ eventId: string; number: number; text: st
   build
     .update(deliveryAttempt)
     .set({ responseBody: parameter('text') })
-    .where(
-      and(
-        eq(deliveryAttempt.eventId, placeholder('eventId')),
-        eq(deliveryAttempt.number, placeholder('number')),
-      ),
-    ),
+    .where(equals(deliveryAttempt, 'eventId', 'number')),
 );
 
 /** The log of delivery attempts. An attempt that a crash or a stop interrupted is counted but has no row. */

@@ -68,6 +68,6 @@ export const peerBugs = bugsByRule({
       "const terminal = [-isTerminal(-]session.status[-)-]{+ !== 'created'+};",
     "a session id contains the payer's number": "id: [-ids.next('pay'-]{+'pay_'.concat(asked.msisdn+}),",
     "another merchant's session is returned":
-      "eq(sessionTable.id, placeholder('id')),[-\n        eq(sessionTable.merchantId, placeholder('merchantId')),-]",
+      ".where(equals(sessionTable, 'id'[-, 'merchantId'-], 'livemode'))",
   },
 });
