@@ -1,5 +1,4 @@
-import { attempt } from '../shared/errors.ts';
-import { isMap, type UncheckedMap } from '../shared/json.ts';
+import { isMap, tryParseJson, type UncheckedMap } from '../shared/json.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 
@@ -58,7 +57,7 @@ export function createJsonPost(value: unknown): WireRequest {
 /** Parses a JSON answer. @returns `undefined` when it is not a JSON object. */
 export function readJsonAnswer(contentType: string, body: string): UncheckedMap | undefined {
   if (!contentType.startsWith('application/json')) return undefined;
-  const value: unknown = attempt(() => JSON.parse(body));
+  const value: unknown = tryParseJson(body);
   return isMap(value) ? value : undefined;
 }
 

@@ -1,5 +1,7 @@
 /* No library: JSON.parse accepts duplicate names, and finding them is one scan of the text. */
 
+import { attempt } from './errors.ts';
+
 const maxDepth = 64;
 
 /** The tokens that determine names and nesting. Numbers and literals are skipped. */
@@ -53,9 +55,5 @@ export function mapOrEmpty(value: unknown): UncheckedMap {
 
 /** Parses JSON of another program; `undefined` for any other text. */
 export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt((): unknown => JSON.parse(text));
 }

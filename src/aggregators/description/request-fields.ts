@@ -1,4 +1,4 @@
-import { isMap } from '../../shared/json.ts';
+import { isMap, tryParseJson } from '../../shared/json.ts';
 
 /** One HTTP request of an aggregator before it is parsed. The content type is not included: dialects parse by content. */
 export type RawRequest = {
@@ -35,12 +35,8 @@ const longInteger = /^-?\d{16,}$/;
 function parseObject(text: string): object | undefined {
   const quoteLong = (token: string) => (longInteger.test(token) ? `"${token}"` : token);
   const exact = /\d{16}/.test(text) ? text.replace(stringOrNumber, quoteLong) : text;
-  try {
-    const value: unknown = JSON.parse(exact);
-    return isMap(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(exact);
+  return isMap(value) ? value : undefined;
 }
 
 /** Returns the text itself when it is not valid percent-encoding. */

@@ -1,4 +1,4 @@
-import { attempt } from '../../shared/errors.ts';
+import { tryParseJson } from '../../shared/json.ts';
 import type { AggregatorEntry } from '../aggregator.ts';
 import { createDialect, toContentType, withUsualFacts } from '../description/describe.ts';
 import type { Description, KindRule } from '../description/description.ts';
@@ -128,7 +128,7 @@ function writeRequest({ request }: GenericSettings, fields: SentFields): WireReq
 
 /** Returns the text of an answer, or its JSON if the template is a map. */
 function readContent(body: string, template: Template): unknown {
-  return typeof template === 'string' ? body : attempt(() => JSON.parse(body));
+  return typeof template === 'string' ? body : tryParseJson(body);
 }
 
 /** An invented aggregator, described as a merchant would describe a real one. */

@@ -5,6 +5,7 @@ import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
+import { tryParseJson } from '../../shared/json.ts';
 import { checkTransport, pathSegment } from '../gateway-url.ts';
 import { printable } from '../terminal/output.ts';
 import type { ServiceAccess } from './find-service.ts';
@@ -73,7 +74,7 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
           '"npx dialtill service start", or name another with --url or DIALTILL_SERVICE_URL.',
       );
     }
-    const json = parseJson(response.body);
+    const json = tryParseJson(response.body);
     if (response.status >= 200 && response.status < 300) {
       const parsed = tolerant(schema).safeParse(json);
       if (parsed.success) return parsed.data;
@@ -168,12 +169,4 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
 function queryString(query: AdminQuery): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type * as webAuthn from '@simplewebauthn/server';
 import type * as webAuthnHelpers from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
+import { tryParseJson } from '../../shared/json.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
 import type { Passkey } from './passkey-store.ts';
@@ -44,15 +45,7 @@ export type UsedPasskey = z.infer<typeof usedJson>;
 
 /** Reads the field of a form in which the script puts the answer of a passkey. */
 export function readUsedPasskey(text: string): UsedPasskey | undefined {
-  return usedJson.safeParse(parse(text)).data;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return usedJson.safeParse(tryParseJson(text)).data;
 }
 
 /** Loads the library, which takes some hundred milliseconds, only in a gateway with passkeys. */
@@ -71,7 +64,7 @@ export async function verifyCreated(
   { site, challenges }: Ceremony,
   { text, purpose }: { text: string; purpose: ChallengePurpose },
 ): Promise<{ credential: webAuthn.WebAuthnCredential; writes: Write[] } | undefined> {
-  const { data: created } = createdJson.safeParse(parse(text));
+  const { data: created } = createdJson.safeParse(tryParseJson(text));
   if (!created || (await hasCertificate(created.response.attestationObject))) return undefined;
   const { verifyRegistrationResponse } = await loadWebAuthn();
   let signed = '';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tryParseJson } from '../../../shared/json.ts';
 
 const minPauseMs = 1_000;
 const maxPauseMs = 60_000;
@@ -19,11 +20,7 @@ const pauseMessage = z.object({
 
 /** Reads a pause that a gateway `by` reports; `undefined` for a text that is none: any program of the database can send one. */
 export function readPause(text: string): (Pause & { by: string }) | undefined {
-  try {
-    return pauseMessage.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return pauseMessage.safeParse(tryParseJson(text)).data;
 }
 
 /** The gateways that use one database, as one of them sees them. */
