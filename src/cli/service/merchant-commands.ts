@@ -6,9 +6,8 @@ import {
   scopes,
   type WebhookEndpoint,
 } from '../../contract/service/admin.ts';
-import * as operations from '../../contract/service/merchant-operations.ts';
+import { serviceOperations as operations } from '../../contract/service/service-operations.ts';
 import { channels } from '../../contract/service/session.ts';
-import { listWebhooks, rotateSigningSecret, setWebhook } from '../../contract/service/webhook-operations.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -106,7 +105,7 @@ function formatApproval(approvedAt: string | null): string {
 
 /** `dialtill service keys`. */
 const keys: readonly AddCommand[] = [
-  operationCommand(operations.listKeysOperation, {
+  operationCommand(operations.listKeys, {
     usage: 'keys list',
     summary: 'list keys, newest first, without the secrets',
     example: 'list',
@@ -120,7 +119,7 @@ const keys: readonly AddCommand[] = [
       state: getKeyState,
     },
   }),
-  operationCommand(operations.createKeyOperation, {
+  operationCommand(operations.createKey, {
     usage: 'keys create',
     summary: 'create a key, by default a test key; it is shown only once',
     example: 'create --quiet',
@@ -139,7 +138,7 @@ const keys: readonly AddCommand[] = [
       return formatSecret(paint, { title, secret: key, quiet });
     },
   }),
-  operationCommand(operations.rotateKeyOperation, {
+  operationCommand(operations.rotateKey, {
     usage: 'keys rotate <id>',
     summary: 'replace a key; the old key works until the overlap ends',
     example: 'rotate key_01k… --overlap 2h',
@@ -158,7 +157,7 @@ const keys: readonly AddCommand[] = [
       return formatSecret(paint, { title, secret: key, quiet });
     },
   }),
-  operationCommand(operations.revokeKeyOperation, {
+  operationCommand(operations.revokeKey, {
     usage: 'keys revoke <id>',
     summary: 'revoke a key immediately',
     example: 'revoke key_01k…',
@@ -289,7 +288,7 @@ const senders: readonly AddCommand[] = [
 
 /** `dialtill service webhook`. */
 const webhook: readonly AddCommand[] = [
-  operationCommand(listWebhooks, {
+  operationCommand(operations.listWebhooks, {
     usage: 'webhook show',
     summary: 'show the webhook URLs of all platforms, in both modes',
     example: 'show',
@@ -302,7 +301,7 @@ const webhook: readonly AddCommand[] = [
       'previous secret signs until (UTC)': ({ secret_overlap_until }) => formatTime(secret_overlap_until),
     },
   }),
-  operationCommand(setWebhook, {
+  operationCommand(operations.setWebhook, {
     usage: 'webhook set <url>',
     summary: 'set the webhook URL; prints the signing secret',
     example: 'set http://127.0.0.1:8080/hook',
@@ -321,7 +320,7 @@ const webhook: readonly AddCommand[] = [
       return formatSecret(paint, { title, secret, quiet });
     },
   }),
-  operationCommand(rotateSigningSecret, {
+  operationCommand(operations.rotateSigningSecret, {
     usage: 'webhook rotate',
     summary: 'replace the signing secret; during an overlap, deliveries carry both signatures',
     example: 'rotate --quiet',

@@ -7,15 +7,7 @@ import type {
   sessionPrompt,
   testClock,
 } from '../../contract/service/admin.ts';
-import * as operations from '../../contract/service/session-operations.ts';
-import {
-  getDelivery,
-  getOwnDelivery,
-  listDeliveriesOperation,
-  listOwnDeliveries,
-  resendEvent,
-  resendOwnEvent,
-} from '../../contract/service/webhook-operations.ts';
+import { serviceOperations as operations } from '../../contract/service/service-operations.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { formatDuration } from '../../shared/time-text.ts';
@@ -59,7 +51,7 @@ The status of a session that was closed before the money arrived does not change
 
 /** `dialtill service sessions`, without `create`. */
 export const sessionCommands: readonly AddCommand[] = [
-  operationCommand(operations.findSessionsOperation, {
+  operationCommand(operations.findSessions, {
     usage: 'sessions list',
     summary: 'find sessions, newest first',
     example: 'list --msisdn 0244123456 --status failed',
@@ -87,7 +79,7 @@ export const sessionCommands: readonly AddCommand[] = [
       reason: ({ review, reason }) => review?.reason ?? reason ?? '',
     },
   }),
-  operationCommand(operations.findSessionOperation, {
+  operationCommand(operations.findSession, {
     usage: 'sessions show <id>',
     summary: 'show a session with its review, prompts and events',
     example: 'show pay_01k…',
@@ -102,7 +94,7 @@ export const sessionCommands: readonly AddCommand[] = [
         events.length === 0 ? 'none\n' : formatRows(paint, deliveryColumns, events),
       ].join(''),
   }),
-  operationCommand(operations.resolveReviewOperation, {
+  operationCommand(operations.resolveReview, {
     usage: 'sessions review <id> <decision>',
     summary: 'decide about money that does not fit its session',
     example: 'review pay_01k… accept --note "merchant accepts the partial payment"',
@@ -117,7 +109,7 @@ export const sessionCommands: readonly AddCommand[] = [
     help: decisions,
     show: ({ session_id, resolution }) => `${session_id}: ${resolution}\n`,
   }),
-  operationCommand(operations.settleRefundOperation, {
+  operationCommand(operations.settleRefund, {
     usage: 'sessions refund <id>',
     summary: 'record that the money of a rejected review was returned to the payer',
     example: 'refund pay_01k… --reference MP26030 --by Ama',
@@ -182,7 +174,7 @@ function getReference(session: Session): string {
 
 /** `dialtill service reviews` and `refunds`. */
 const reviews: readonly AddCommand[] = [
-  operationCommand(operations.listReviewsOperation, {
+  operationCommand(operations.listReviews, {
     usage: 'reviews',
     summary: 'list the open reviews of money that does not fit its session, oldest first',
     example: 'reviews',
@@ -223,8 +215,8 @@ API, in the mode of the key. Otherwise they use the admin API.`;
 
 /** `dialtill service deliveries`. */
 const deliveries: readonly AddCommand[] = [
-  operationCommand(listDeliveriesOperation, {
-    own: listOwnDeliveries,
+  operationCommand(operations.listDeliveries, {
+    own: operations.listOwnDeliveries,
     usage: 'deliveries list',
     summary: "list a merchant's events, newest first",
     example: 'list --state given_up',
@@ -237,16 +229,16 @@ const deliveries: readonly AddCommand[] = [
     empty: 'no events',
     columns: deliveryColumns,
   }),
-  operationCommand(getDelivery, {
-    own: getOwnDelivery,
+  operationCommand(operations.getDelivery, {
+    own: operations.getOwnDelivery,
     usage: 'deliveries show <event>',
     args: { event: { field: 'id' } },
     summary: 'show an event and its delivery attempts',
     example: 'show evt_01k…',
     show: (log, { paint }) => formatLog(paint, log),
   }),
-  operationCommand(resendEvent, {
-    own: resendOwnEvent,
+  operationCommand(operations.resendEvent, {
+    own: operations.resendOwnEvent,
     usage: 'deliveries resend <event>',
     args: { event: { field: 'id' } },
     summary: 'send an event again, whatever its state',
@@ -312,7 +304,7 @@ const testMode: readonly AddCommand[] = [
     },
     show: formatReading,
   }),
-  operationCommand(operations.listActionsOperation, {
+  operationCommand(operations.listActions, {
     usage: 'actions',
     summary: 'list the actions of the admin API, newest first',
     example: 'actions --limit 50',

@@ -31,20 +31,42 @@ export type ServiceOperation<Params, Query, Body, Answer extends z.ZodType = z.Z
   /** The response contains a secret that is shown only once: the saved response is encrypted. */
   secretResponse?: true;
   success: { status: 200 | 201; description: string; schema: Answer; example?: unknown };
+  /** Descriptions of further answers without a body, by status. */
+  others?: Readonly<Record<string, string>>;
   /** The parts of the audit subject after the identifiers in the path. Default: the `id` of the response. */
   auditSubject?(body: Body, response: Readonly<Record<string, unknown>>): readonly unknown[];
   /** Error codes besides those that every operation of its kind has. */
   errors?: readonly ApiErrorCode[];
 };
 
-/** Returns the definition itself. The call infers its types. */
+type Method = ServiceOperation<unknown, unknown, unknown>['method'];
+type Definition<Params, Query, Body, Answer extends z.ZodType> = Omit<
+  ServiceOperation<Params, Query, Body, Answer>,
+  'id' | 'method' | 'path' | 'access' | 'tag' | 'success'
+> & { success: { status?: 201; description: string; schema: Answer; example?: unknown } };
+
+/**
+ * Describes an operation. Its path decides who may send it, and the table names it. A `post` of a merchant or of the admin API honours an
+ * `Idempotency-Key`, and the status of its success is 200, unless the definition states another one.
+ */
 export function operation<
   Params = Record<string, never>,
   Query = Record<string, never>,
   Body = unknown,
   Answer extends z.ZodType = z.ZodType,
->(definition: ServiceOperation<Params, Query, Body, Answer>): ServiceOperation<Params, Query, Body, Answer> {
-  return definition;
+>(
+  at: `${Method} /${string}`,
+  tag: string,
+  { success, ...definition }: Definition<Params, Query, Body, Answer>,
+): Omit<ServiceOperation<Params, Query, Body, Answer>, 'id'> {
+  const [method, path] = at.split(' ') as [Method, string];
+  const access = path.startsWith('/v1') ? 'merchant' : path.startsWith('/backoffice') ? 'admin' : 'open';
+  return {
+    ...{ method, path, tag, access },
+    ...(method === 'post' && access !== 'open' && { idempotency: 'honoured' }),
+    ...definition,
+    success: { status: 200, ...success },
+  };
 }
 
 /** The schema of a body without fields. */
@@ -62,3 +84,8 @@ export const platformIdField = z
   .max(128)
   .optional()
   .meta({ description: "Default: the merchant's first platform." });
+
+/** Returns the schema of a cursor with this form. */
+export function cursorField(form: RegExp) {
+  return z.string().regex(form).optional().meta({ description: 'The `next_cursor` of the previous page.' });
+}

@@ -1,232 +1,199 @@
 import { z } from 'zod';
-import { actionPage, adminSessionPage, review, reviewPage, sessionRecord, testClock } from './admin.ts';
-import { msisdn, pageQuery } from './field.ts';
-import { idParam, operation } from './operation.ts';
-import { reviewResolutions, sessionStatuses } from './session.ts';
-import { smsPage } from './simulated-phone.ts';
+import { pageQuery } from './field.ts';
+import { cursorField, noFields, operation } from './operation.ts';
+import { otpRequest, otpRequested, otpVerification, otpVerified } from './otp.ts';
+import {
+  createdSession,
+  initiatedSession,
+  offlineSessionRequest,
+  session,
+  sessionPage,
+  sessionStatuses,
+  sessionStatusPoll,
+  webSessionRequest,
+} from './session.ts';
 
-/* The operations of the admin API on sessions, reviews, the audit log and the test clock, and the messages of a phone. */
-
-/** The query of the calls of the simulated phone. */
-export const phoneQuery = z.strictObject({
-  msisdn: z.string().max(32).meta({ description: 'In any spelling.', example: '0244123456' }),
+const params = z.object({
+  session_id: z.string().max(128).meta({ description: 'The session.', example: 'pay_01k5n8c0' }),
 });
 
-/** Thirty days: the longest advance of the test clock in one call. */
-const maxAdvanceMs = 30 * 24 * 3_600_000;
+const created = {
+  id: 'pay_01k5n8c0',
+  mode: 'offline',
+  channel: 'ussd',
+  network: 'mtn',
+  goods_minor: 2000,
+  amount_minor: 2020,
+  expected_fee_minor: 20,
+  expected_net_minor: 2000,
+  status: 'created',
+  reference: 'INV-7',
+  payer_msisdn: '0244123456',
+} as const;
 
-const positionQuery = z.strictObject({
-  ...pageQuery,
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}-\d{1,15}$/)
-    .optional()
-    .meta({ description: 'The `next_cursor` of the previous page.' }),
-});
+const paid = {
+  ...created,
+  status: 'paid',
+  created_at: '2026-03-06T09:00:00.000Z',
+  initiated_at: '2026-03-06T09:00:01.500Z',
+  paid_at: '2026-03-06T09:00:07.250Z',
+  closed_at: '2026-03-06T09:00:07.250Z',
+} as const;
 
-const text = (maxLength: number) =>
-  z
-    .string()
-    .regex(/^[^\p{Cc}\p{Cs}]+$/u)
-    .max(maxLength);
-
-export const findSessionsOperation = operation({
-  method: 'get',
-  path: '/backoffice/sessions',
-  id: 'findSessions',
-  tag: 'Back office sessions',
-  summary: 'Find sessions of all merchants, newest first',
-  description: 'Returns the sessions that match all given filters.',
-  access: 'admin',
-  query: z
-    .strictObject({
-      merchant_id: z.string().max(128).optional(),
-      livemode: z.enum(['true', 'false']).optional().meta({ description: 'Default: both modes.' }),
-      status: z.enum(sessionStatuses).optional(),
+/** The operations of merchants on payment sessions and one-time codes. */
+export const sessionOperations = {
+  createSession: operation('post /v1/payments/sessions', 'Sessions', {
+    summary: 'Create a payment session',
+    description:
+      'Creates a session without charging the payer. Offline (`mode` = `offline`), the payer pays the fee, the key ' +
+      'needs the scope `collections:offline`, the merchant needs an approval, and `Idempotency-Key` is mandatory. On ' +
+      'the web, the merchant pays the fee, and the key needs the scope `collections:web`.',
+    body: z.union([offlineSessionRequest, webSessionRequest]),
+    examples: {
+      offline: {
+        mode: 'offline',
+        msisdn: '233244123456',
+        amount_minor: 2000,
+        network: 'mtn',
+        reference: 'INV-7',
+      },
+      web: { msisdn: '233244123456', amount_minor: 2000, network: 'mtn', client_trans_id: 'order-7' },
+    },
+    fieldErrors: {
+      msisdn: 'invalid_msisdn',
+      amount_minor: 'invalid_amount',
+      network: 'unknown_network',
+      mode: 'invalid_mode',
+      reference: 'invalid_reference',
+      client_trans_id: 'invalid_reference',
+    },
+    idempotency: 'mandatory',
+    success: {
+      status: 201,
+      description: 'The session, with the fields of its mode.',
+      schema: createdSession,
+      example: created,
+    },
+    errors: [
+      'offline_mode_not_enabled',
+      'offline_scope_required',
+      'scope_required',
+      'amount_below_fee',
+      'otp_not_found',
+      'otp_expired',
+      'otp_locked',
+      'otp_used',
+      'otp_not_verified',
+      'otp_mismatch',
+    ],
+  }),
+  initiateSession: operation('post /v1/payments/sessions/{session_id}/initiate', 'Sessions', {
+    summary: 'Push the prompt',
+    description:
+      'Returns when the rail has accepted the push, without waiting for the payer. Only this call can charge the ' +
+      'payer, and only once for each session: after `rail_unknown` or a lost response, poll the session. The key needs ' +
+      'the scope for creating a session of this mode.',
+    params,
+    body: noFields,
+    examples: { empty: {} },
+    success: { description: 'The rail has accepted the prompt.', schema: initiatedSession },
+    errors: [
+      'scope_required',
+      'session_not_found',
+      'session_already_initiated',
+      'session_closed',
+      'rail_refused',
+      'rail_unknown',
+      'rail_not_attached',
+      'too_many_prompts',
+    ],
+  }),
+  getSessionStatus: operation('get /v1/payments/sessions/{session_id}/status', 'Sessions', {
+    summary: 'Poll a session',
+    description:
+      'Returns the status now. Wait `retry_after_seconds` before the next poll. Every key of the merchant may poll.',
+    params,
+    success: {
+      description: 'The status of the session.',
+      schema: sessionStatusPoll,
+      example: {
+        id: paid.id,
+        status: 'paid',
+        terminal: true,
+        paid_at: paid.paid_at,
+        retry_after_seconds: null,
+      },
+    },
+    errors: ['session_not_found'],
+  }),
+  getSession: operation('get /v1/payments/sessions/{session_id}', 'Sessions', {
+    summary: 'Look up a session',
+    description:
+      'Returns the fields of its create call, with the times, the reason of a failure and the review.',
+    scope: 'sessions:read',
+    params,
+    success: {
+      description: 'The session with its times, its reason and its review.',
+      schema: session,
+      example: paid,
+    },
+    errors: ['session_not_found'],
+  }),
+  listSessions: operation('get /v1/payments/sessions', 'Sessions', {
+    summary: 'List sessions, newest first',
+    description: 'Returns the sessions of all platforms of the merchant in the mode of the key.',
+    scope: 'sessions:read',
+    query: z.strictObject({
       reference: z.string().max(64).optional().meta({
-        description: 'Requires `merchant_id`: references belong to one merchant.',
+        description: 'The `reference` or `client_trans_id` of the create request.',
         example: 'INV-7',
       }),
-      msisdn: msisdn.optional().meta({ description: "The payer's number.", example: '233244123456' }),
+      status: z.enum(sessionStatuses).optional(),
       ...pageQuery,
-    })
-    .refine((query) => query.reference === undefined || query.merchant_id !== undefined, {
-      path: ['merchant_id'],
-      message: 'a reference requires merchant_id',
+      cursor: cursorField(/^pay_[0-9a-z]{26}$/),
     }),
-  fieldErrors: { msisdn: 'invalid_msisdn' },
-  success: { status: 200, description: 'A page of sessions.', schema: adminSessionPage },
-  errors: ['missing_field'],
-});
-
-export const findSessionOperation = operation({
-  method: 'get',
-  path: '/backoffice/sessions/{id}',
-  id: 'findSession',
-  tag: 'Back office sessions',
-  summary: 'Get a session of any merchant, with its prompts and events',
-  description: 'Returns one session with its prompts and its events.',
-  access: 'admin',
-  params: idParam('The session.', 'pay_01k5n8c0'),
-  success: {
-    status: 200,
+    fieldErrors: { cursor: 'invalid_cursor' },
+    success: {
+      description: 'A page of sessions.',
+      schema: sessionPage,
+      example: { data: [paid], has_more: false, next_cursor: null },
+    },
+  }),
+  requestOtp: operation('post /v1/otp/request', 'One-time codes', {
+    summary: 'Send a payer a one-time code',
     description:
-      "The session and its review, the simulated rail's prompts, and the events. Prompts and events are listed " +
-      'oldest first.',
-    schema: sessionRecord,
-  },
-  errors: ['session_not_found'],
-});
-
-export const listReviewsOperation = operation({
-  method: 'get',
-  path: '/backoffice/reviews',
-  id: 'listReviews',
-  tag: 'Reviews',
-  summary: 'List open reviews',
-  description: 'Returns the reviews that wait for a decision, oldest first.',
-  access: 'admin',
-  query: positionQuery,
-  fieldErrors: { cursor: 'invalid_cursor' },
-  success: {
-    status: 200,
-    description: 'A page of open reviews.',
-    schema: reviewPage,
-  },
-});
-
-export const resolveReviewOperation = operation({
-  method: 'post',
-  path: '/backoffice/sessions/{id}/review',
-  id: 'resolveReview',
-  tag: 'Reviews',
-  summary: 'Resolve a review',
-  description:
-    'A session on hold becomes `paid` with the charged amount (`accepted`), or `failed` with the reason ' +
-    '`amount_mismatch` (`rejected`), and its event is sent. A session that was closed before the charge keeps its ' +
-    'status: the decision, to deliver the goods or to return the money, is recorded. Of several open reviews, the ' +
-    'oldest is resolved.',
-  access: 'admin',
-  params: idParam('The session.', 'pay_01k5n8c0'),
-  body: z
-    .strictObject({
-      resolution: z.enum(reviewResolutions),
-      note: z.string().min(1).max(500).optional().meta({ description: 'A note for later readers.' }),
-    })
-    .meta({ id: 'ReviewResolution' }),
-  examples: { accepted: { resolution: 'accepted', note: 'the merchant accepts the partial payment' } },
-  idempotency: 'honoured',
-  success: { status: 200, description: 'The resolved review.', schema: review },
-  errors: ['review_not_found', 'review_closed'],
-});
-
-export const listRefundsDue = operation({
-  method: 'get',
-  path: '/backoffice/refunds',
-  id: 'listRefundsDue',
-  tag: 'Reviews',
-  summary: 'List refunds that are due',
-  description:
-    'Returns the rejected reviews whose money was not returned to the payer yet, the oldest decision first.',
-  access: 'admin',
-  query: positionQuery,
-  fieldErrors: { cursor: 'invalid_cursor' },
-  success: { status: 200, description: 'A page of rejected reviews.', schema: reviewPage },
-});
-
-export const settleRefundOperation = operation({
-  method: 'post',
-  path: '/backoffice/sessions/{id}/refund',
-  id: 'settleRefund',
-  tag: 'Reviews',
-  summary: 'Settle a refund',
-  description:
-    'Records that the money of a rejected review was returned to the payer, and sends ' +
-    '`payment.session.refund_settled`. The service moves no money. Of several refunds that are due, the oldest is ' +
-    'settled.',
-  access: 'admin',
-  params: idParam('The session.', 'pay_01k5n8c0'),
-  body: z
-    .strictObject({
-      reference: text(64).meta({
-        description: 'The reference of the transfer to the payer.',
-        example: 'MP26030',
-      }),
-      by: text(64).meta({ description: 'Who made the transfer.', example: 'Ama' }),
-    })
-    .meta({ id: 'RefundSettlement' }),
-  examples: { settled: { reference: 'MP26030', by: 'Ama' } },
-  idempotency: 'honoured',
-  success: { status: 200, description: 'The review with its refund.', schema: review },
-  errors: ['refund_not_due'],
-});
-
-export const listActionsOperation = operation({
-  method: 'get',
-  path: '/backoffice/actions',
-  id: 'listActions',
-  tag: 'Audit',
-  summary: 'List the actions of the admin API, newest first',
-  description: 'One row per call that changed something, written in the same transaction as the change.',
-  access: 'admin',
-  query: z.strictObject(pageQuery),
-  success: { status: 200, description: 'A page of actions.', schema: actionPage },
-});
-
-export const getClock = operation({
-  method: 'get',
-  path: '/backoffice/clock',
-  id: 'getClock',
-  tag: 'Sandbox',
-  summary: 'Read the test clock',
-  description: 'Returns the time in the sandbox, and how far it is ahead of the system clock.',
-  access: 'admin',
-  success: { status: 200, description: 'The time in the sandbox.', schema: testClock },
-  errors: ['test_clock_off'],
-});
-
-export const advanceClock = operation({
-  method: 'post',
-  path: '/backoffice/clock/advance',
-  id: 'advanceClock',
-  tag: 'Sandbox',
-  summary: 'Advance the test clock',
-  description:
-    'Everything that becomes due happens at its own time and in its order. Returns when it is done, so that a poll ' +
-    'right after shows the outcome. Only a sandbox has a test clock.',
-  access: 'admin',
-  body: z
-    .strictObject({
-      ms: z
-        .int()
-        .min(1)
-        .max(maxAdvanceMs)
-        .meta({ description: 'Milliseconds, 30 days at most.', example: 600_000 }),
-    })
-    .meta({ id: 'ClockAdvance' }),
-  examples: { 'ten minutes': { ms: 600_000 } },
-  idempotency: 'honoured',
-  auditSubject: ({ ms }) => [`${ms} ms`],
-  success: { status: 200, description: 'The new time.', schema: testClock },
-  errors: ['test_clock_off'],
-});
-
-export const listMessages = operation({
-  method: 'get',
-  path: '/handset/messages',
-  id: 'listMessages',
-  tag: 'Simulated phone',
-  summary: 'Read the text messages, newest first',
-  description:
-    'The messages to a number contain the codes of test mode. The newest 1,000 of all numbers stay in memory until the ' +
-    'service restarts. Live messages are not listed.',
-  access: 'open',
-  query: phoneQuery.extend(pageQuery),
-  fieldErrors: { msisdn: 'invalid_msisdn' },
-  success: {
-    status: 200,
-    description: 'A page of messages.',
-    schema: smsPage,
-  },
-  errors: ['not_found'],
-});
+      'Sends the code by SMS, or to the simulated phone in test mode. The request is valid for one session with this ' +
+      'number and this amount, until `expires_at`. A new request for the number expires the earlier unverified ones. ' +
+      'One request in 30 seconds and five in an hour are accepted for each number.',
+    scope: 'collections:web',
+    body: otpRequest,
+    examples: {
+      plain: { msisdn: '233244123456', purpose: 'collection', collection: { amount_minor: 2000 } },
+      sender: {
+        msisdn: '233244123456',
+        purpose: 'collection',
+        collection: { amount_minor: 2000 },
+        sender_id: 'ABENA',
+      },
+    },
+    fieldErrors: {
+      msisdn: 'invalid_msisdn',
+      purpose: 'invalid_purpose',
+      'collection.amount_minor': 'invalid_amount',
+    },
+    success: { status: 201, description: 'The carrier has accepted the SMS.', schema: otpRequested },
+    errors: ['sender_not_approved', 'too_many_otps', 'sms_unavailable'],
+  }),
+  verifyOtp: operation('post /v1/otp/verify', 'One-time codes', {
+    summary: 'Check the code that the payer typed',
+    description:
+      'A wrong code is not an error: `verified` is false. Five wrong codes lock the request. A right code can be ' +
+      'checked again until a session uses the request.',
+    scope: 'collections:web',
+    body: otpVerification,
+    examples: { typed: { otp_request_id: 'otpr_01k5n8c0', code: '048213' } },
+    fieldErrors: { code: 'invalid_code' },
+    success: { description: 'Whether the code was right.', schema: otpVerified },
+    errors: ['otp_not_found', 'otp_expired', 'otp_locked', 'otp_used'],
+  }),
+};

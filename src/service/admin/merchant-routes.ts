@@ -7,25 +7,7 @@ import {
   type SenderView,
   scopes,
 } from '../../contract/service/admin.ts';
-import {
-  approveOffline,
-  approveSender,
-  clearFee,
-  createKeyOperation,
-  createMerchant,
-  createPlatform,
-  getMerchant,
-  listFees,
-  listKeysOperation,
-  listMerchants,
-  listPlatforms,
-  listSenders,
-  removeSender,
-  revokeKeyOperation,
-  rotateKeyOperation,
-  setFee,
-  withdrawOffline,
-} from '../../contract/service/merchant-operations.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { channels, type SessionChannel } from '../../contract/service/session.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { EffectiveFee } from '../fee/fee-store.ts';
@@ -59,73 +41,82 @@ export function merchantRoutes(router: Router, operations: AdminOperations): voi
   const ofFee = (current: EffectiveFee) => jsonResponse(200, feeView(current));
   const ofSender = (approved: SenderRow) => jsonResponse(200, senderView(approved));
 
-  router.admin(listMerchants, async ({ query: { limit = defaultPageSize, cursor } }) =>
+  router.admin(serviceOperations.listMerchants, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.listMerchants(limit + 1, cursor), limit, merchantView)),
   );
-  router.admin(createMerchant, ({ body, act }) =>
+  router.admin(serviceOperations.createMerchant, ({ body, act }) =>
     act(ofMerchant(201), (write) => operations.createMerchant(body, write)),
   );
-  router.admin(getMerchant, async ({ params: { id } }) => {
+  router.admin(serviceOperations.getMerchant, async ({ params: { id } }) => {
     const found = await operations.findMerchant(id);
     return found ? ofMerchant(200)(found) : apiError('merchant_not_found');
   });
-  router.admin(approveOffline, ({ params: { id }, act }) =>
+  router.admin(serviceOperations.approveOffline, ({ params: { id }, act }) =>
     act(ofMerchant(200), (write) => operations.approveOffline(id, write)),
   );
-  router.admin(withdrawOffline, ({ params: { id }, act }) =>
+  router.admin(serviceOperations.withdrawOffline, ({ params: { id }, act }) =>
     act(ofMerchant(200), (write) => operations.withdrawOffline(id, write)),
   );
 
-  router.admin(listPlatforms, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-    const platforms = await operations.listPlatforms(id, limit + 1, cursor);
-    return jsonResponse(200, toPage(platforms, limit, platformView));
-  });
-  router.admin(createPlatform, ({ params: { id: merchantId }, body: { name }, act }) =>
+  router.admin(
+    serviceOperations.listPlatforms,
+    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+      if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+      const platforms = await operations.listPlatforms(id, limit + 1, cursor);
+      return jsonResponse(200, toPage(platforms, limit, platformView));
+    },
+  );
+  router.admin(serviceOperations.createPlatform, ({ params: { id: merchantId }, body: { name }, act }) =>
     act(ofPlatform, (write) => operations.createPlatform({ merchantId, name }, write)),
   );
 
-  router.admin(listKeysOperation, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-    return jsonResponse(200, toPage(await operations.listKeys(id, limit + 1, cursor), limit, keyView));
-  });
-  router.admin(createKeyOperation, ({ params: { id: merchantId }, body, act }) => {
+  router.admin(
+    serviceOperations.listKeys,
+    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+      if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+      return jsonResponse(200, toPage(await operations.listKeys(id, limit + 1, cursor), limit, keyView));
+    },
+  );
+  router.admin(serviceOperations.createKey, ({ params: { id: merchantId }, body, act }) => {
     const { livemode, platform_id: platformId, scopes } = body;
     return act(ofKey, (write) => operations.createKey({ merchantId, platformId, livemode, scopes }, write));
   });
-  router.admin(rotateKeyOperation, ({ params: { id }, body: { overlap_seconds = overlapS }, act }) =>
+  router.admin(serviceOperations.rotateKey, ({ params: { id }, body: { overlap_seconds = overlapS }, act }) =>
     act(ofRotation, (write) => operations.rotateKey(id, overlap_seconds * 1_000, write)),
   );
-  router.admin(revokeKeyOperation, ({ params: { id }, act }) =>
+  router.admin(serviceOperations.revokeKey, ({ params: { id }, act }) =>
     act(
       () => jsonResponse(200, { id, revoked: true }),
       (write) => operations.revokeKey(id, () => write(undefined)),
     ),
   );
 
-  router.admin(listFees, async ({ params: { id } }) => {
+  router.admin(serviceOperations.listFees, async ({ params: { id } }) => {
     const found = await fees.list(id);
     return isApiError(found) ? found : jsonResponse(200, toOnlyPage(found.fees.map(feeView)));
   });
-  router.admin(setFee, async ({ params: { id, channel }, body, act }) => {
+  router.admin(serviceOperations.setFee, async ({ params: { id, channel }, body, act }) => {
     if (!isChannel(channel)) return apiError('not_found');
     const read = readSchedule(body);
     return isApiError(read) ? read : act(ofFee, (write) => fees.override(id, channel, read.schedule, write));
   });
-  router.admin(clearFee, async ({ params: { id, channel }, act }) =>
+  router.admin(serviceOperations.clearFee, async ({ params: { id, channel }, act }) =>
     isChannel(channel) ? act(ofFee, (write) => fees.clear(id, channel, write)) : apiError('not_found'),
   );
 
-  router.admin(listSenders, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-    const senders = await operations.listSenders(id, limit + 1, cursor);
-    const page = toPageBy(senders, limit, senderView, ({ name }) => name);
-    return jsonResponse(200, page);
-  });
-  router.admin(approveSender, ({ params: { id, name }, act }) =>
+  router.admin(
+    serviceOperations.listSenders,
+    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+      if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+      const senders = await operations.listSenders(id, limit + 1, cursor);
+      const page = toPageBy(senders, limit, senderView, ({ name }) => name);
+      return jsonResponse(200, page);
+    },
+  );
+  router.admin(serviceOperations.approveSender, ({ params: { id, name }, act }) =>
     act(ofSender, (write) => operations.approveSender(id, name, write)),
   );
-  router.admin(removeSender, ({ params: { id, name }, act }) =>
+  router.admin(serviceOperations.removeSender, ({ params: { id, name }, act }) =>
     act(
       () => jsonResponse(200, { name, removed: true }),
       (write) => operations.removeSender(id, name, write),

@@ -1,9 +1,5 @@
 import type { Action, AdminSession, SessionPrompt } from '../../contract/service/admin.ts';
-import {
-  findSessionOperation,
-  findSessionsOperation,
-  listActionsOperation,
-} from '../../contract/service/session-operations.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { apiError } from '../api-error.ts';
 import { defaultPageSize, isoTime, isoTimeOrNull, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
@@ -20,7 +16,7 @@ import type { AdminOperations } from './operations.ts';
 export function adminRoutes(router: Router, operations: AdminOperations): void {
   merchantRoutes(router, operations);
   adminSessionRoutes(router, operations);
-  router.admin(listActionsOperation, async ({ query: { limit = defaultPageSize, cursor } }) =>
+  router.admin(serviceOperations.listActions, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.listActions(limit + 1, cursor), limit, actionView)),
   );
 }
@@ -33,7 +29,7 @@ function adminSessionRoutes(
   router: Router,
   { adminSessions, findSession, findReview }: AdminOperations,
 ): void {
-  router.admin(findSessionsOperation, async ({ query }) => {
+  router.admin(serviceOperations.findSessions, async ({ query }) => {
     const { limit = defaultPageSize, cursor } = query;
     const filter = {
       merchantId: query.merchant_id,
@@ -50,7 +46,7 @@ function adminSessionRoutes(
     return jsonResponse(200, { ...page, data });
   });
 
-  router.admin(findSessionOperation, async ({ params: { id } }) => {
+  router.admin(serviceOperations.findSession, async ({ params: { id } }) => {
     const session = await findSession(id);
     if (!session) return apiError('session_not_found');
     const [review, prompts, events] = await Promise.all([

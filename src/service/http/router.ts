@@ -1,10 +1,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
-import type { ApiErrorCode } from '../../contract/service/api-errors.ts';
 import type { ServiceOperation } from '../../contract/service/operation.ts';
 import { admission, boundedBody, type FoundCaller } from '../../kit/admission.ts';
 import { honoPath } from '../../kit/api.ts';
-import type { DocumentedRoute } from '../../kit/openapi/document.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { Write } from '../../sqlite/store.ts';
@@ -15,7 +13,6 @@ import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { SessionOwner } from '../session/session-store.ts';
 import { type ApiRequest, type Env, refusals, toRequest } from './app.ts';
 import { addFault, type RawBody, readBody, readCall, readIdempotencyKey, type ServiceCall } from './call.ts';
-import { describeOperation } from './describe-operation.ts';
 import { type ApiResponse, fullResponse } from './response.ts';
 
 export type MerchantCall<Params, Query, Body, Found = undefined> = ServiceCall<Params, Query, Body> & {
@@ -68,9 +65,6 @@ export type RouterDeps = {
   apply(batch: readonly Write[]): Promise<boolean>;
 };
 
-/** Returns a route as the OpenAPI document describes it. */
-type DescribeRoute = () => DocumentedRoute<ApiErrorCode>;
-
 type Outcome = Promise<ApiResponse | ApiError>;
 
 /** An operation for merchants. `path` has `{name}` for each parameter. */
@@ -87,11 +81,10 @@ export type Router = ReturnType<typeof createRouter>;
 const adminOwner: SessionOwner = { merchantId: 'backoffice', livemode: 0 };
 
 /**
- * Creates the router: it registers operations on the app and describes them for the OpenAPI document. After the admission, all
+ * Creates the router, which registers operations on the app. After the admission, all
  * merchant operations check in the same order: scope, body, fields, idempotency key. Then the handler runs once.
  */
 export function createRouter(app: Hono<Env>, deps: RouterDeps) {
-  const routes: DescribeRoute[] = [];
   const merchantRoutes: MerchantRoute[] = [];
   const admitMerchant = admission<Env, Caller, ApiError>({
     ...refusals,
@@ -109,7 +102,6 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
       c: Context<Env>,
     ) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
   ): void {
-    routes.push(() => describeOperation(operation));
     app.on(operation.method, honoPath(operation.path), admit, async (c) => {
       const { status, headers, body } = fullResponse(await handle(toRequest(c), c), c.get('requestId'));
       return new Response(body, { status, headers });
@@ -119,13 +111,6 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
   return {
     /** The operations for merchants, in the order of their registration. */
     merchantRoutes: merchantRoutes as readonly MerchantRoute[],
-
-    /** Adds a route to the OpenAPI document that is registered elsewhere. */
-    describe(route: DescribeRoute): void {
-      routes.push(route);
-    },
-    /** Returns the descriptions of all routes. They are computed here: most processes never need the document. */
-    descriptions: (): DocumentedRoute<ApiErrorCode>[] => routes.map((describe) => describe()),
 
     /** Registers an operation for merchants. */
     merchant<P, Q, B, Found extends { kind: string } | undefined = undefined>(

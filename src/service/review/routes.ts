@@ -1,10 +1,5 @@
 import type { ServiceReview } from '../../contract/service/admin.ts';
-import {
-  listRefundsDue,
-  listReviewsOperation,
-  resolveReviewOperation,
-  settleRefundOperation,
-} from '../../contract/service/session-operations.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { defaultPageSize, isoTime, jsonResponse, toPage } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { refundView } from '../session/view.ts';
@@ -17,19 +12,19 @@ export function reviewRoutes(
   operations: { reviews: ReviewStore; resolveReview: ResolveReview; settleRefund: SettleRefund },
 ): void {
   const response = (decided: ServiceReviewRow) => jsonResponse(200, view(decided));
-  router.admin(listReviewsOperation, async ({ query: { limit = defaultPageSize, cursor } }) =>
+  router.admin(serviceOperations.listReviews, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.reviews.open(limit + 1, cursor), limit, view)),
   );
 
-  router.admin(resolveReviewOperation, ({ params: { id }, body, act }) =>
+  router.admin(serviceOperations.resolveReview, ({ params: { id }, body, act }) =>
     act(response, (write) => operations.resolveReview(id, body, write)),
   );
 
-  router.admin(listRefundsDue, async ({ query: { limit = defaultPageSize, cursor } }) =>
+  router.admin(serviceOperations.listRefundsDue, async ({ query: { limit = defaultPageSize, cursor } }) =>
     jsonResponse(200, toPage(await operations.reviews.refundsDue(limit + 1, cursor), limit, view)),
   );
 
-  router.admin(settleRefundOperation, ({ params: { id }, body, act }) =>
+  router.admin(serviceOperations.settleRefund, ({ params: { id }, body, act }) =>
     act(response, (write) => operations.settleRefund(id, body, write)),
   );
 }

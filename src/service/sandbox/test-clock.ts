@@ -1,4 +1,4 @@
-import { advanceClock, getClock } from '../../contract/service/session-operations.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { isoTime, jsonResponse } from '../http/response.ts';
@@ -99,8 +99,10 @@ function createClockSandbox(clock: AdvanceableClock, parts: SandboxParts): Sandb
 
 /** Serves the test clock. */
 export function sandboxRoutes(router: Router, sandbox: Sandbox): void {
-  router.admin(getClock, async () => toResponse(sandbox.readClock()));
-  router.admin(advanceClock, async ({ body: { ms } }) => toResponse(await sandbox.advance(ms)));
+  router.admin(serviceOperations.getClock, async () => toResponse(sandbox.readClock()));
+  router.admin(serviceOperations.advanceClock, async ({ body: { ms } }) =>
+    toResponse(await sandbox.advance(ms)),
+  );
 }
 
 function toResponse(outcome: ClockReading | ApiError) {

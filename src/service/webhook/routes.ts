@@ -1,15 +1,5 @@
 import type { DeliveryLog, EventDelivery, WebhookEndpoint } from '../../contract/service/admin.ts';
-import {
-  getDelivery,
-  getOwnDelivery,
-  listDeliveriesOperation,
-  listOwnDeliveries,
-  listWebhooks,
-  resendEvent,
-  resendOwnEvent,
-  rotateSigningSecret,
-  setWebhook,
-} from '../../contract/service/webhook-operations.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
 import { defaultPageSize, isoTime, isoTimeOrNull, jsonResponse, toPage, toPageBy } from '../http/response.ts';
@@ -81,13 +71,16 @@ const ofLog = ({ event, attempts }: { event: Event; attempts: readonly DeliveryA
 
 /** Serves the webhook endpoints and deliveries in the admin API. */
 export function webhookRoutes(router: Router, operations: WebhookOperations): void {
-  router.admin(listWebhooks, async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-    const after = readCursor(cursor);
-    const found = await operations.listWebhooks(id, limit + 1, after);
-    if (isApiError(found)) return found;
-    return jsonResponse(200, toPageBy(found.endpoints, limit, viewWebhookEndpoint, getCursor));
-  });
-  router.admin(setWebhook, ({ params: { id: merchantId }, body, act }) => {
+  router.admin(
+    serviceOperations.listWebhooks,
+    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
+      const after = readCursor(cursor);
+      const found = await operations.listWebhooks(id, limit + 1, after);
+      if (isApiError(found)) return found;
+      return jsonResponse(200, toPageBy(found.endpoints, limit, viewWebhookEndpoint, getCursor));
+    },
+  );
+  router.admin(serviceOperations.setWebhook, ({ params: { id: merchantId }, body, act }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
     const response = ({ platformId, url, secret }: SetEndpoint) =>
       jsonResponse(200, { platform_id: platformId, livemode, url, secret });
@@ -95,25 +88,25 @@ export function webhookRoutes(router: Router, operations: WebhookOperations): vo
       operations.setWebhook({ merchantId, platformId, livemode, url, secret }, write),
     );
   });
-  router.admin(rotateSigningSecret, ({ params: { id: merchantId }, body, act }) => {
+  router.admin(serviceOperations.rotateSigningSecret, ({ params: { id: merchantId }, body, act }) => {
     const { livemode, platform_id: platformId } = body;
     const response = ({ platformId, secret }: Secret) =>
       jsonResponse(200, { platform_id: platformId, secret });
     return act(response, (write) => operations.rotateSecret({ merchantId, platformId, livemode }, write));
   });
 
-  router.admin(listDeliveriesOperation, async ({ params: { id: merchantId }, query }) => {
+  router.admin(serviceOperations.listDeliveries, async ({ params: { id: merchantId }, query }) => {
     const { platform_id: platformId, state, limit = defaultPageSize, cursor } = query;
     const livemode = query.livemode === 'true';
     const filter = { merchantId, livemode, platformId, state };
     const events = await operations.listDeliveries({ ...filter, limit: limit + 1, before: cursor });
     return jsonResponse(200, toPage(events, limit, viewEventDelivery));
   });
-  router.admin(getDelivery, async ({ params: { id } }) => {
+  router.admin(serviceOperations.getDelivery, async ({ params: { id } }) => {
     const found = await operations.readDelivery(id);
     return isApiError(found) ? found : ofLog(found);
   });
-  router.admin(resendEvent, async ({ params: { id }, act }) => {
+  router.admin(serviceOperations.resendEvent, async ({ params: { id }, act }) => {
     const found = await operations.readDelivery(id);
     if (isApiError(found)) return found;
     return act(
@@ -129,17 +122,17 @@ export function merchantDeliveryRoutes(
   operations: WebhookOperations,
   events: EventStore,
 ): void {
-  router.merchant(listOwnDeliveries, async ({ caller, query }) => {
+  router.merchant(serviceOperations.listOwnDeliveries, async ({ caller, query }) => {
     const { session_id: sessionId, platform_id: platformId, state, limit = defaultPageSize, cursor } = query;
     const rows = await events.list(caller, { sessionId, platformId, state }, limit + 1, cursor);
     return jsonResponse(200, toPage(rows, limit, viewEventDelivery));
   });
-  router.merchant(getOwnDelivery, async ({ caller, params: { id } }) => {
+  router.merchant(serviceOperations.getOwnDelivery, async ({ caller, params: { id } }) => {
     if (!(await events.find(caller, id))) return apiError('event_not_found');
     const found = await operations.readDelivery(id);
     return isApiError(found) ? found : jsonResponse(200, deliveryLogView(found.event, found.attempts));
   });
-  router.merchant(resendOwnEvent, async ({ caller, params: { id }, savedResponse }) => {
+  router.merchant(serviceOperations.resendOwnEvent, async ({ caller, params: { id }, savedResponse }) => {
     if (!(await events.find(caller, id))) return apiError('event_not_found');
     const found = await operations.readDelivery(id);
     if (isApiError(found)) return found;

@@ -1,0 +1,28 @@
+import { merchantOperations } from './merchant-operations.ts';
+import { healthOperations, messageOperations, promptOperations } from './open-operations.ts';
+import { sessionOperations } from './session-operations.ts';
+import { clockOperations, reviewOperations, supportOperations } from './support-operations.ts';
+import { eventOperations, webhookOperations } from './webhook-operations.ts';
+
+/**
+ * Every operation of the service by its id, in the order of the OpenAPI document. The service serves them, its document describes
+ * them, and `dialtill service` sends them, from this table.
+ */
+export const serviceOperations = withIds({
+  ...sessionOperations,
+  ...promptOperations,
+  ...reviewOperations,
+  ...clockOperations,
+  ...messageOperations,
+  ...merchantOperations,
+  ...supportOperations,
+  ...eventOperations,
+  ...webhookOperations,
+  ...healthOperations,
+});
+
+function withIds<Table extends Record<string, object>>(table: Table) {
+  return Object.fromEntries(Object.entries(table).map(([id, one]) => [id, { ...one, id }])) as {
+    [Id in keyof Table]: Table[Id] & { id: Id };
+  };
+}
