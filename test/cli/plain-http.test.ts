@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAdminClient } from '../../src/cli/service/admin-client.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import { serviceOperations } from '../../src/contract/service/service-operations.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 
 /* Whoever reads a network reads the token of an unencrypted request, and acts with it. */
@@ -25,14 +26,14 @@ const clients: Record<string, Client> = {
       { url, urlFrom, configurationKey: Buffer.alloc(32).toString('base64'), configFile: 'dialtill.yaml' },
     ).post('/reload', answer),
   'the admin token': (fetch, url) =>
-    createAdminClient({ fetch, clock }, { url, urlFrom, token: { value: 't', from: 'env' } }).get(
-      '/merchants',
-      answer,
-    ),
+    createAdminClient({ fetch, clock }, { url, urlFrom, token: { value: 't', from: 'env' } }).operate({
+      ...serviceOperations.listMerchants,
+      success: { schema: answer },
+    }),
   'the key of a merchant': (fetch, url) =>
     createAdminClient({ fetch, clock }, { url, urlFrom })
       .withKey('sk_test_1')
-      .post('/v1/payments/sessions', answer, {}),
+      .operate({ ...serviceOperations.createSession, success: { schema: answer } }, { body: {} }),
 };
 
 /** Returns the addresses that a client sends its request to, and its error. */

@@ -23,48 +23,58 @@ export class RequestRejectedError extends UserError {
   }
 }
 
-/** The client of the admin API. A failed call throws a `UserError` whose message states what to do. */
-export type AdminClient = ReturnType<typeof createAdminClient>;
-
-const anyBody = z.unknown();
-
 export type AdminQuery = Readonly<Record<string, string | undefined>>;
 
-type Request<Value> = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With its query. */
-  path: string;
-  schema: z.ZodType<Value>;
-  body?: unknown;
-  headers?: Record<string, string>;
-};
-
 /** The part of an operation that a client needs. */
-export type SentOperation<Answer extends z.ZodType> = Pick<
+export type SentOperation<Answer extends z.ZodType = z.ZodType> = Pick<
   ServiceOperation<unknown, unknown, unknown>,
   'method' | 'path' | 'access'
 > & { success: { schema: Answer } };
 
-/** Creates a client of one service. Responses are read tolerantly. */
-export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, access: ServiceAccess) {
+type Request = {
+  params?: Readonly<Record<string, string>>;
+  query?: AdminQuery;
+  body?: unknown;
+  idempotencyKey?: string | undefined;
+};
+
+/** The client of a service. A failed call throws a `UserError` whose message states what to do. */
+export type ServiceClient = {
+  /** Sends an operation: with the key of the client, else with the admin token if the operation needs it. Answers are read tolerantly. */
+  operate<Answer extends z.ZodType>(
+    operation: SentOperation<Answer>,
+    request?: Request,
+  ): Promise<Tolerant<z.infer<Answer>>>;
+  /** Returns the body of an answer as it was sent, byte for byte. */
+  text(operation: SentOperation, request: Request): Promise<string>;
+  /** Returns the client of a merchant's program, with its key. */
+  withKey(key: string): ServiceClient;
+  /** True with the key of live sessions. */
+  isLive: boolean;
+};
+
+/** Creates a client of one service. */
+export function createAdminClient(
+  deps: { fetch: typeof fetch; clock: Clock },
+  access: ServiceAccess,
+  key?: string,
+): ServiceClient {
   const { url, urlFrom, token } = access;
 
-  async function send<Value>({
-    method,
-    path,
-    body,
-    headers = {},
-  }: Omit<Request<Value>, 'schema'>): Promise<Exchange> {
-    if ('authorization' in headers) checkTransport(access, 'the token or key');
-    return exchange({ ...deps, maxAnswerBytes }, `${url}${path}`, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  async function send(operation: SentOperation, request: Request): Promise<Exchange> {
+    const { params = {}, query = {}, body, idempotencyKey } = request;
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => pathSegment(params[name] ?? ''));
+    const bearer = operation.access === 'open' ? undefined : (key ?? adminToken());
+    if (bearer !== undefined) checkTransport(access, 'the token or key');
+    return exchange({ ...deps, maxAnswerBytes }, `${url}${path}${queryString(query)}`, {
+      method: operation.method.toUpperCase() as Uppercase<SentOperation['method']>,
+      headers: {
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  }
-
-  async function call<Value>(request: Request<Value>): Promise<Tolerant<Value>> {
-    return read(await send(request), request.schema);
   }
 
   function read<Value>(response: Exchange, schema: z.ZodType<Value>): Tolerant<Value> {
@@ -101,68 +111,25 @@ export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, a
     throw new RequestRejectedError(error.code, printable(text));
   }
 
-  function authorization(): Record<string, string> {
-    if (token) return { authorization: `Bearer ${token.value}` };
+  function adminToken(): string {
+    if (token) return token.value;
     throw new UserError(
       `no admin token for the service at ${url}. Set DIALTILL_ADMIN_TOKEN or DIALTILL_ADMIN_TOKEN_FILE.`,
     );
   }
 
   return {
-    /** Reads from the admin API; `path` is relative to `/backoffice`. */
-    get: <Value>(path: string, schema: z.ZodType<Value>, query: AdminQuery = {}) =>
-      call({
-        method: 'GET',
-        path: `/backoffice${path}${queryString(query)}`,
-        schema,
-        headers: authorization(),
-      }),
-    /** Changes something through the admin API; `path` is relative to `/backoffice`. */
-    send: <Value>(
-      method: 'POST' | 'PUT' | 'DELETE',
-      path: string,
-      schema: z.ZodType<Value>,
-      body?: unknown,
-    ) => call({ method, path: `/backoffice${path}`, schema, body, headers: authorization() }),
-    /** Sends an operation: with the key of a merchant if one is given, else with the admin token if the operation needs it. */
-    operate<Answer extends z.ZodType>(
-      { method, path, access, success }: SentOperation<Answer>,
-      {
-        params,
-        query = {},
-        body,
-      }: { params: Readonly<Record<string, string>>; query?: AdminQuery; body?: unknown },
-      key?: string,
-    ): Promise<Tolerant<z.infer<Answer>>> {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => pathSegment(params[name] ?? ''));
-      const bearer = key === undefined ? authorization : () => ({ authorization: `Bearer ${key}` });
-      return call({
-        method: method.toUpperCase() as Request<unknown>['method'],
-        path: `${filled}${queryString(query)}`,
-        schema: success.schema as z.ZodType<z.infer<Answer>>,
-        body,
-        headers: access === 'open' ? {} : bearer(),
-      });
+    async operate<Answer extends z.ZodType>(operation: SentOperation<Answer>, request = {}) {
+      const schema = operation.success.schema as z.ZodType<z.infer<Answer>>;
+      return read(await send(operation, request), schema);
     },
-    /** The calls of a merchant's program, with its key. Paths begin with `/v1`. */
-    withKey(key: string) {
-      const headers = { authorization: `Bearer ${key}` };
-      return {
-        isLive: key.startsWith('sk_live_'),
-        get: <Value>(path: string, schema: z.ZodType<Value>, query: AdminQuery = {}) =>
-          call({ method: 'GET', path: `${path}${queryString(query)}`, schema, headers }),
-        post: <Value>(path: string, schema: z.ZodType<Value>, body: unknown, idempotencyKey?: string) => {
-          const keyed = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-          return call({ method: 'POST', path, schema, body, headers: { ...headers, ...keyed } });
-        },
-        /** Returns the body as it was sent, byte for byte. */
-        async text(path: string): Promise<string> {
-          const response = await send({ method: 'GET', path, headers });
-          read(response, anyBody);
-          return response.ok ? response.body : '';
-        },
-      };
+    async text(operation, request) {
+      const response = await send(operation, request);
+      read(response, z.unknown());
+      return response.ok ? response.body : '';
     },
+    withKey: (other) => createAdminClient(deps, access, other),
+    isLive: key?.startsWith('sk_live_') ?? false,
   };
 }
 

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { merchantPage } from '../../contract/service/admin.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Output, oneLine, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
-import { type AdminClient, createAdminClient } from './admin-client.ts';
+import { createAdminClient, type ServiceClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
 
 type CommandKitDeps = {
@@ -21,7 +21,7 @@ export type CommandKit = {
   paint: Paint;
   /** Adds a command to `group` with the common options. `list` and `show` are the default commands of a group. */
   command(group: Command, usage: string, description: string, example: string): Command;
-  client(options: CommonOptions): AdminClient;
+  client(options: CommonOptions): ServiceClient;
   /** Prints the response of the service as JSON with `--json`, else the text that `format` returns. */
   print<Value>(options: CommonOptions, response: Value, format: (response: Value) => string): void;
 };
@@ -80,9 +80,11 @@ export const merchantOption = () =>
  *
  * @throws UserError if no merchant was given and the service has none or several.
  */
-export async function readMerchantId(client: AdminClient, given: string | undefined): Promise<string> {
+export async function readMerchantId(client: ServiceClient, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
-  const { data: merchants } = await client.get('/merchants', merchantPage, { limit: '6' });
+  const { data: merchants } = await client.operate(serviceOperations.listMerchants, {
+    query: { limit: '6' },
+  });
   const [only, ...others] = merchants;
   if (!only) {
     throw new UserError(

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { type Paint, table } from '../terminal/output.ts';
-import type { AdminClient, AdminQuery, SentOperation } from './admin-client.ts';
+import type { AdminQuery, SentOperation, ServiceClient } from './admin-client.ts';
 import { addServicePageOptions } from './arguments.ts';
 import {
   type CommandKit,
@@ -57,11 +57,11 @@ type OperationCommand<Answer extends z.ZodType, Extended, Before> = {
   /** Options by field. One that belongs to no field is used by `fields` or `show`. */
   options?: Readonly<Record<string, FieldOption | Option>>;
   /** Returns fields that follow from several options. */
-  fields?(options: Options, client: AdminClient): AdminQuery | Promise<AdminQuery>;
+  fields?(options: Options, client: ServiceClient): AdminQuery | Promise<AdminQuery>;
   /** Reads what the answer does not tell, before the operation is sent. */
-  before?(client: AdminClient, params: Fields): Promise<Before>;
+  before?(client: ServiceClient, params: Fields): Promise<Before>;
   /** Adds to the answer what other operations return. */
-  extend?(answer: Tolerant<z.infer<Answer>>, client: AdminClient, params: Fields): Promise<Extended>;
+  extend?(answer: Tolerant<z.infer<Answer>>, client: ServiceClient, params: Fields): Promise<Extended>;
 } & Output<Tolerant<z.infer<Answer>>, Extended, Before>;
 
 /** Adds a command to `dialtill service`. */
@@ -119,7 +119,7 @@ export function operationCommand<
       );
       const before = (await spec.before?.(client, params)) as Before;
       const request = { params, query, ...(sent.body ? { body: pick(sent.body) } : {}) };
-      const answer = await client.operate(sent, request, key);
+      const answer = await (key === undefined ? client : client.withKey(key)).operate(sent, request);
       const extended = spec.extend ? await spec.extend(answer, client, params) : (answer as Extended);
       kit.print(chosen, extended, (shown) =>
         'show' in spec

@@ -1,8 +1,7 @@
-import { merchantPage, webhook, webhookEndpointPage } from '../../contract/service/admin.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isLoopbackHost } from '../../shared/http/addresses.ts';
-import { pathSegment } from '../gateway-url.ts';
 import { createAdminClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
 
@@ -33,13 +32,14 @@ export async function pointWebhooks(
   const access = findService({ url: serviceUrl, data: folder }, deps.env);
   if (!access.token) return;
   const client = createAdminClient(deps, access);
-  for await (const { id } of listAll((query) => client.get('/merchants', merchantPage, query))) {
-    const path = `/merchants/${pathSegment(id)}`;
-    const endpoints = listAll((query) => client.get(`${path}/webhooks`, webhookEndpointPage, query));
+  for await (const { id } of listAll((query) => client.operate(serviceOperations.listMerchants, { query }))) {
+    const params = { id };
+    const endpoints = listAll((query) => client.operate(serviceOperations.listWebhooks, { params, query }));
     for await (const { livemode, platform_id, url: current } of endpoints) {
       const url = pointedAt(current, gatewayUrl, merchantIds);
       if (livemode || url === undefined || url === current) continue;
-      await client.send('PUT', `${path}/webhook`, webhook, { livemode: false, platform_id, url });
+      const body = { livemode: false, platform_id, url };
+      await client.operate(serviceOperations.setWebhook, { params, body });
       onMove(current, url);
     }
   }

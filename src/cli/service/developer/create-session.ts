@@ -1,20 +1,16 @@
 import { type Command, Option } from 'commander';
-import {
-  createdSession,
-  initiatedSession,
-  type Network,
-  networks,
-} from '../../../contract/service/session.ts';
+import { serviceOperations } from '../../../contract/service/service-operations.ts';
+import { type Network, networks } from '../../../contract/service/session.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
-import { pathSegment } from '../../gateway-url.ts';
+import type { ServiceClient } from '../admin-client.ts';
 import { parseCedisArgument, parseMsisdnArgument } from '../arguments.ts';
 import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
-import { connectAsMerchant, type MerchantApi, readServiceKey } from './merchant-api.ts';
+import { connectAsMerchant, readServiceKey } from './merchant-api.ts';
 
 type Options = MerchantOptions & {
   msisdn: string;
@@ -61,7 +57,10 @@ export function registerCreateSession(
       const api = await connectAsMerchant(kit, options, env);
       const session = await createTestSession(api, clock, { ...options, amountMinor: options.amount });
       const initiated = options.initiate
-        ? await api.post(`/v1/payments/sessions/${pathSegment(session.id)}/initiate`, initiatedSession, {})
+        ? await api.operate(serviceOperations.initiateSession, {
+            params: { session_id: session.id },
+            body: {},
+          })
         : undefined;
       const shown = { ...session, ...initiated };
       kit.print(options, shown, ({ id, status, goods_minor, expected_fee_minor, amount_minor }) =>
@@ -86,13 +85,11 @@ type NewSession = {
 };
 
 /** Creates a session, by default offline, with a reference and an idempotency key of its own. */
-export function createTestSession(api: MerchantApi, clock: Clock, session: NewSession) {
+export function createTestSession(api: ServiceClient, clock: Clock, session: NewSession) {
   const ids = systemIds(clock);
   const { msisdn, amountMinor, reference = ids.next('cli'), idempotencyKey = ids.next('try') } = session;
-  return api.post(
-    '/v1/payments/sessions',
-    createdSession,
-    {
+  return api.operate(serviceOperations.createSession, {
+    body: {
       mode: session.web ? 'web' : 'offline',
       msisdn,
       amount_minor: amountMinor,
@@ -100,7 +97,7 @@ export function createTestSession(api: MerchantApi, clock: Clock, session: NewSe
       reference,
     },
     idempotencyKey,
-  );
+  });
 }
 
 /** The network of the number's prefix; `mtn` for a prefix of no network. */

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { eventIdHeader, eventPage, signatureHeader } from '../../../contract/service/event.ts';
+import { eventIdHeader, signatureHeader } from '../../../contract/service/event.ts';
+import { serviceOperations } from '../../../contract/service/service-operations.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import { signPayload } from '../../../service/webhook/send.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -10,12 +11,11 @@ import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
-import { pathSegment } from '../../gateway-url.ts';
 import { type Output, oneLine, printable, printJson } from '../../terminal/output.ts';
-import { RequestRejectedError } from '../admin-client.ts';
+import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';
-import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
+import { connectAsMerchant } from './merchant-api.ts';
 
 /**
  * How far the events were forwarded, and the secret that signs them. Identifiers ascend with time, but an event can be
@@ -60,12 +60,11 @@ function afterEvent(value: Cursor, event: { id: string; createdAt: number }): Cu
 
 type EventHead = { id: string; type: string; sessionId: string; createdAt: number };
 
-const pageSize = '100';
 const maxPages = 100;
 
 /** Returns the newest event's identifier; an empty text if there is none. */
-async function newestEvent(api: MerchantApi): Promise<string> {
-  const { data } = await api.get('/v1/events', eventPage, { limit: '1' });
+async function newestEvent(api: ServiceClient): Promise<string> {
+  const { data } = await api.operate(serviceOperations.listEvents, { query: { limit: '1' } });
   return data[0]?.id ?? '';
 }
 
@@ -74,12 +73,14 @@ async function newestEvent(api: MerchantApi): Promise<string> {
  *
  * @throws UserError if they are more than 10,000.
  */
-async function missedEvents(api: MerchantApi, { after, recent }: Cursor): Promise<EventHead[]> {
+async function missedEvents(api: ServiceClient, { after, recent }: Cursor): Promise<EventHead[]> {
   const forwarded = new Set(recent.map(({ id }) => id));
   const missed: EventHead[] = [];
   let next: string | undefined;
   for (let pages = 0; pages < maxPages; pages++) {
-    const page = await api.get('/v1/events', eventPage, { limit: pageSize, cursor: next });
+    const page = await api.operate(serviceOperations.listEvents, {
+      query: { limit: '100', cursor: next },
+    });
     for (const { id, type, created_at, data } of page.data) {
       if (id <= after) return missed.reverse();
       if (forwarded.has(id)) continue;
@@ -163,7 +164,7 @@ export function registerServiceListen(service: Command, kit: CommandKit, deps: L
 }
 
 async function listen(
-  api: MerchantApi,
+  api: ServiceClient,
   options: Options,
   deps: ListenDeps & Pick<CommandKit, 'paint'>,
   signal: AbortSignal,
@@ -181,7 +182,7 @@ async function listen(
 
   /** Sends an event until it is answered. Returns false if the command ended before that. */
   async function deliver(event: EventHead): Promise<boolean> {
-    const body = await api.text(`/v1/events/${pathSegment(event.id)}`);
+    const body = await api.text(serviceOperations.getEvent, { params: { id: event.id } });
     for (let tries = 0; !signal.aborted; tries++) {
       const sent = await forwardEvent(deps, target, { id: event.id, body });
       if (sent.kind === 'answered') {
@@ -208,7 +209,7 @@ async function listen(
   if (!options.json) stdout.write('Stopped. The next start continues with the events that follow.\n');
 }
 
-async function firstCursor(api: MerchantApi, { fromStart }: Options, clock: Clock): Promise<Cursor> {
+async function firstCursor(api: ServiceClient, { fromStart }: Options, clock: Clock): Promise<Cursor> {
   const after = fromStart ? '' : await newestEvent(api);
   return { after, recent: [], secret: `whsec_${systemIds(clock).secret()}` };
 }

@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createdKey, type KeyScope } from '../../../contract/service/admin.ts';
+import type { KeyScope } from '../../../contract/service/admin.ts';
+import { serviceOperations } from '../../../contract/service/service-operations.ts';
 import { type Environment, resolveVariable } from '../../../gateway/config/secrets.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
-import { pathSegment } from '../../gateway-url.ts';
-import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
+import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
 import { type CommandKit, type MerchantOptions, readMerchantId } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';
-
-/** The calls of a merchant's program. */
-export type MerchantApi = ReturnType<AdminClient['withKey']>;
 
 /** The scopes of the developer's own key. It is a test key, so it charges no payer. */
 const developerScopes: KeyScope[] = [
@@ -46,7 +43,7 @@ export async function connectAsMerchant(
   kit: CommandKit,
   options: MerchantOptions,
   env: Environment,
-): Promise<MerchantApi> {
+): Promise<ServiceClient> {
   const client = kit.client(options);
   const given = readServiceKey(env);
   if (given !== undefined) return client.withKey(given);
@@ -56,9 +53,9 @@ export async function connectAsMerchant(
   const stored = readKeys(file);
   const key = stored[merchantId];
   if (key !== undefined && (await isValid(client, key))) return client.withKey(key);
-  const created = await client.send('POST', `/merchants/${pathSegment(merchantId)}/keys`, createdKey, {
-    livemode: false,
-    scopes: developerScopes,
+  const created = await client.operate(serviceOperations.createKey, {
+    params: { id: merchantId },
+    body: { livemode: false, scopes: developerScopes },
   });
   createFolder(folder);
   replacePrivately(file, `${JSON.stringify({ ...stored, [merchantId]: created.key }, null, 2)}\n`);
@@ -74,9 +71,9 @@ function readKeys(file: string): z.infer<typeof developerKeys> {
   }
 }
 
-async function isValid(client: AdminClient, key: string): Promise<boolean> {
+async function isValid(client: ServiceClient, key: string): Promise<boolean> {
   try {
-    await client.withKey(key).get('/v1/events', z.object({}), { limit: '1' });
+    await client.withKey(key).text(serviceOperations.listEvents, { query: { limit: '1' } });
     return true;
   } catch (fault) {
     if (fault instanceof RequestRejectedError && fault.code === 'invalid_api_key') return false;

@@ -1,19 +1,18 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { testClock } from '../../../contract/service/admin.ts';
-import { eventPage } from '../../../contract/service/event.ts';
 import { type MagicName, magicNames, magicNumbers } from '../../../contract/service/magic-numbers.ts';
-import { initiatedSession, session as sessionSchema } from '../../../contract/service/session.ts';
+import { serviceOperations } from '../../../contract/service/service-operations.ts';
+import type { session as sessionSchema } from '../../../contract/service/session.ts';
 import type { Tolerant } from '../../../contract/tolerant.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { systemIds } from '../../../shared/ids.ts';
-import { type AdminClient, RequestRejectedError } from '../admin-client.ts';
+import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
 import { oneOf, parseCedisArgument } from '../arguments.ts';
 import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { createTestSession } from './create-session.ts';
-import { connectAsMerchant, type MerchantApi } from './merchant-api.ts';
+import { connectAsMerchant } from './merchant-api.ts';
 
 type Session = Tolerant<z.infer<typeof sessionSchema>>;
 type Options = MerchantOptions & { amount: number };
@@ -69,8 +68,8 @@ export function registerServiceTrigger(
 }
 
 async function trigger(
-  api: MerchantApi,
-  admin: AdminClient,
+  api: ServiceClient,
+  admin: ServiceClient,
   clock: Clock,
   { name, amountMinor }: { name: MagicName; amountMinor: number },
 ): Promise<Triggered> {
@@ -78,9 +77,9 @@ async function trigger(
   // Each call has a payer of its own: the prompts to one number are limited.
   const msisdn = `233244${systemIds(clock).digits(3)}${ending}`;
   const { id } = await createTestSession(api, clock, { msisdn, amountMinor });
-  const path = `/v1/payments/sessions/${id}`;
+  const params = { session_id: id };
   let failure: unknown;
-  const initiating = api.post(`${path}/initiate`, initiatedSession, {}).catch((fault) => {
+  const initiating = api.operate(serviceOperations.initiateSession, { params, body: {} }).catch((fault) => {
     // The answers of the two cases with these names.
     const code = fault instanceof RequestRejectedError ? fault.code : '';
     if (code !== 'rail_refused' && code !== 'rail_unknown') failure = fault;
@@ -90,24 +89,24 @@ async function trigger(
     name === 'late_approval' || name === 'second_charge' || name === 'events_reversed'
       ? review !== undefined
       : review !== undefined || /^(paid|failed|expired)$/.test(status);
-  let session: Session = await api.get(path, sessionSchema);
+  let session: Session = await api.operate(serviceOperations.getSession, { params });
   for (let [polls, steps] = [0, 0]; !isOver(session); polls++) {
     if (failure !== undefined) throw failure;
     const stepMs = stepsMs[steps];
     if (polls === maxPolls || stepMs === undefined) throw new UserError(`${id} is still ${session.status}.`);
     if (session.status !== 'created' && (await advance(admin, stepMs))) steps++;
     else await clock.sleep(pollMs);
-    session = await api.get(path, sessionSchema);
+    session = await api.operate(serviceOperations.getSession, { params });
   }
   await initiating;
-  const events = await api.get('/v1/events', eventPage, { session_id: id });
+  const events = await api.operate(serviceOperations.listEvents, { query: { session_id: id } });
   return { session, events: events.data.map(({ type, id }) => `${type} ${id}`) };
 }
 
 /** Returns false if the service has no test clock. */
-async function advance(admin: AdminClient, ms: number): Promise<boolean> {
+async function advance(admin: ServiceClient, ms: number): Promise<boolean> {
   try {
-    await admin.send('POST', '/clock/advance', testClock, { ms });
+    await admin.operate(serviceOperations.advanceClock, { body: { ms } });
     return true;
   } catch (fault) {
     if (fault instanceof RequestRejectedError && fault.code === 'test_clock_off') return false;
