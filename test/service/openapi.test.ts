@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiErrors } from '../../src/contract/service/api-errors.ts';
 import { magicNumbers } from '../../src/contract/service/magic-numbers.ts';
+import { honoPath } from '../../src/kit/api.ts';
 import { describeApi } from '../../src/service/http/openapi.ts';
 import { servedDocument } from '../kit/api-document.ts';
 import { checkResponse, createValidators, errorsOf, escapePointer } from '../kit/openapi.ts';
@@ -62,6 +63,13 @@ test('the document is OpenAPI 3.1; every operation has a unique id and a describ
     expect(operation.security, path).toBeDefined();
     if (path.startsWith('/')) expect(operation.tags, path).toHaveLength(1);
   }
+});
+
+test('every described operation is served', () => {
+  const served = openBench().service.app.routes.map(({ method, path }) => `${method} ${path}`);
+  const described = operations.filter(({ path }) => path.startsWith('/'));
+  const routes = described.map(({ method, path }) => `${method.toUpperCase()} ${honoPath(path)}`);
+  expect(routes.filter((route) => !served.includes(route))).toEqual([]);
 });
 
 test('every reference has a target, and every component is referenced', () => {
