@@ -1,4 +1,5 @@
 import type { Clock, EpochMs } from '../shared/clock.ts';
+import type { Msisdn } from '../shared/msisdn.ts';
 import type { BrowserPhone } from './browser-phone.ts';
 
 /** The phones of one browser. */
@@ -24,18 +25,18 @@ export const phoneLimits = {
   idleMs: 10 * 60_000,
 } as const;
 
-/** `set_full`: the browser has four phones. `all_full`: there are too many phones in all. */
+/** `same_number`: the browser has a phone with the number. `set_full`: it has four phones. `all_full`: there are too many in all. */
 export type AddedPhone =
   | { ok: true; set: PhoneSet; phone: BrowserPhone }
-  | { ok: false; reason: 'set_full' | 'all_full' };
+  | { ok: false; reason: 'same_number' | 'set_full' | 'all_full' };
 
 type PhoneSets = {
   /** Returns the phones of a browser, and counts as a use of them. */
   use(setId: string | undefined): PhoneSet | undefined;
   /** Returns them without counting as a use: a page that is only open does not keep its phones. */
   peek(setId: string | undefined): PhoneSet | undefined;
-  /** Adds a phone to the set, or to a new one. */
-  add(setId: string | undefined, create: () => BrowserPhone): AddedPhone;
+  /** Adds a phone with the number to the set, or to a new one. */
+  add(setId: string | undefined, msisdn: Msisdn, create: () => BrowserPhone): AddedPhone;
   remove(setId: string, phoneId: string): void;
 };
 
@@ -69,8 +70,9 @@ export function createPhoneSets({ clock, newId }: { clock: Pick<Clock, 'now'>; n
   return {
     use: (setId) => use(setId)?.set,
     peek: (setId) => find(setId)?.set,
-    add(setId, create) {
+    add(setId, msisdn, create) {
       const entry = use(setId) ?? createEntry();
+      if (entry.phones.some((one) => one.msisdn === msisdn)) return { ok: false, reason: 'same_number' };
       const total = [...entries.values()].reduce((sum, { phones }) => sum + phones.length, 0);
       if (entry.phones.length >= phoneLimits.perSet) return { ok: false, reason: 'set_full' };
       if (total >= phoneLimits.phones) return { ok: false, reason: 'all_full' };

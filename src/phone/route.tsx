@@ -72,7 +72,8 @@ type Status = 403 | 404 | 409 | 413 | 415 | 421 | 422 | 503;
 
 const refusalStatus = { invalid: 422, busy: 409, stale: 409, unavailable: 503 } as const;
 
-const fullMessages: Readonly<Record<Extract<AddedPhone, { ok: false }>['reason'], string>> = {
+const notAdded: Readonly<Record<Extract<AddedPhone, { ok: false }>['reason'], string>> = {
+  same_number: 'This browser has a phone with this number. Dial with that one, or write another number.',
   set_full: `A browser has at most ${phoneLimits.perSet} phones. Remove one first.`,
   all_full: `There are ${phoneLimits.phones} phones in use, which is the limit. Try again in ${phoneLimits.idleMs / 60_000} minutes.`,
 };
@@ -175,8 +176,11 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     const fields = readFormFields(await c.req.text());
     const form = readNewPhone(fields, channels());
     if (!form.ok) return refuse(c, 422, form.message, fields);
-    const added = sets.add(setId(c), () => createBrowserPhone(deps, { ...form.value, id: newId() }));
-    if (!added.ok) return refuse(c, 503, fullMessages[added.reason], fields);
+    const added = sets.add(setId(c), form.value.msisdn, () =>
+      createBrowserPhone(deps, { ...form.value, id: newId() }),
+    );
+    if (!added.ok)
+      return refuse(c, added.reason === 'same_number' ? 409 : 503, notAdded[added.reason], fields);
     setCookie(c, cookie, added.set.id, {
       ...{ path: '/phone', httpOnly: true, sameSite: 'Lax' },
       secure: publicUrl.protocol === 'https:',

@@ -28,6 +28,17 @@ test('a browser has at most four phones, and all browsers together have 32', asy
   expect((await other.dial('0244999999')).status).toBe(303);
 });
 
+test('a browser has one phone with a number, in any spelling', async () => {
+  const browser = createBrowser(await createPhoneTill());
+  await browser.dial('0244123456');
+  const again = await browser.dial('+233 24 412 3456');
+  expect(again.status).toBe(409);
+  expect(messageOf(again.page)).toBe(
+    'This browser has a phone with this number. Dial with that one, or write another number.',
+  );
+  expect((await browser.dial('0244123457')).status).toBe(303);
+});
+
 test('phones are removed after ten minutes without an action, and their page says so', async () => {
   const till = await createPhoneTill();
   const browser = createBrowser(till);

@@ -102,7 +102,7 @@ async function show(deps: SessionsDeps, id: string, options: ReadOptions): Promi
     ['collection', summary.collectionId ?? 'none: no payment was confirmed'],
   ];
   const head = fields.map(([name = '', value = '']) => `${name.padEnd(16)} ${oneLine(value)}`);
-  const lines = turns.flatMap(turnEntries).map((entry) => timelineLines(paint, entry));
+  const lines = turns.flatMap((turn) => turnEntries(turn)).map((entry) => timelineLines(paint, entry));
   stdout.write(`${[...head, '', 'timeline (UTC)', ...lines].join('\n')}\n`);
 }
 

@@ -11,13 +11,21 @@ export const staffPath = '/staff/v1';
 const maxNoteLength = 1_000;
 const noteExpected = `expected a text of 1 to ${maxNoteLength} characters`;
 
+const lineExpected = 'expected a text in one line, without control characters';
+/** Emoji. Some have format characters, which are refused anywhere else. */
+const emoji = /\p{RGI_Emoji}/gv;
+
 /** A text that a person writes. Control characters are rejected, because it is printed in terminals. */
 export const staffText = z
   .string(noteExpected)
   .trim()
   .min(1, noteExpected)
-  .max(maxNoteLength, noteExpected)
-  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'expected a text in one line, without control characters');
+  // A character beyond U+FFFF has two code units. JSON Schema counts characters.
+  .max(2 * maxNoteLength, noteExpected)
+  .refine((text) => [...text].length <= maxNoteLength, noteExpected)
+  .regex(/^[^\p{Cc}]*$/u, lineExpected)
+  .refine((text) => !/\p{Cf}/u.test(text.replace(emoji, '')), lineExpected)
+  .meta({ maxLength: maxNoteLength });
 
 export const checkNowInput = z.strictObject({ reason: staffText.optional() });
 

@@ -4,7 +4,14 @@ import type { Person } from '../access/actor.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { Operation, StaffDeps } from '../staff/operation.ts';
 import { blockOfCollection, unblockOfCollection } from '../staff/operations/block.ts';
-import { addNote, assign, assignableNames, checkNow, reveal } from '../staff/operations/collections.ts';
+import {
+  addNote,
+  assign,
+  assignableNames,
+  canCheckNow,
+  checkNow,
+  reveal,
+} from '../staff/operations/collections.ts';
 import { resendOfCollection } from '../staff/operations/deliveries.ts';
 import { propose } from '../staff/operations/proposals.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
@@ -17,6 +24,8 @@ import { blockEnd } from './payment-cards.tsx';
 /** The actions about a payment that a person has now. */
 export type PaymentActions = {
   id: string;
+  /** True while the gateway can ask the service about the payment. */
+  canCheck: boolean;
   /** The names to hand the payment over to. */
   staffNames: readonly string[];
   /** The decisions that are possible, and the open proposal; null without a review. */
@@ -26,12 +35,14 @@ export type PaymentActions = {
 /** Reads what a person can do about a payment now. */
 export async function readActions(
   operations: StaffDeps,
-  { id, review }: Pick<CollectionRow, 'id' | 'review'>,
+  row: CollectionRow,
   actor: Person,
 ): Promise<PaymentActions> {
+  const { id, review } = row;
   const answer = review === null ? undefined : await showReview(operations, { actor, id });
   return {
     id,
+    canCheck: canCheckNow(row, operations.clock.now()),
     staffNames: await assignableNames(operations),
     review: answer?.ok ? answer.value : null,
   };
@@ -122,14 +133,22 @@ async function openReview(operations: StaffDeps, id: string, actor: Person): Pro
 }
 
 /** The forms of a payment's page. Each one is a part that changes while the page is open, unless a person types in it. */
-export function Actions({ id, staffNames, review }: PaymentActions) {
+export function Actions({ id, canCheck, staffNames, review }: PaymentActions) {
   const base = `/console/payments/${id}`;
   return (
     <Card id="actions" title="Actions">
-      <form id="check" data-part method="post" action={`${base}/check`}>
-        <TextInput id="check-reason" name="reason" label="Ask the service for the result: why (optional)" />
-        <button type="submit">Check now</button>
-      </form>
+      <div id="check" data-part>
+        {canCheck && (
+          <form method="post" action={`${base}/check`}>
+            <TextInput
+              id="check-reason"
+              name="reason"
+              label="Ask the service for the result: why (optional)"
+            />
+            <button type="submit">Check now</button>
+          </form>
+        )}
+      </div>
       <form id="note" data-part method="post" action={`${base}/notes`}>
         <TextInput id="text" label="Note; @name mentions a person" required />
         <button type="submit">Add the note</button>

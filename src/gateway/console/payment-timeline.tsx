@@ -13,7 +13,7 @@ import type { NumberView } from './scope.ts';
 /** A part of the timeline that a person can hide. */
 type Layer = 'story' | 'phone' | 'technical';
 
-/** An entry as the page shows it: equal polls are one entry with their number. */
+/** An entry as the page shows it: polls that reported the same are one entry, with the text of the last one. */
 type TimelineItem = Pick<TimelineEntry, 'at' | 'kind' | 'text' | 'ms'> & {
   layer: Layer;
   count: number;
@@ -26,14 +26,17 @@ type TimelineItem = Pick<TimelineEntry, 'at' | 'kind' | 'text' | 'ms'> & {
 /** A shorter time between two entries is usual. */
 const minGapMs = 5_000;
 
-/** Returns the entries of a timeline for a page: masked, equal polls folded, gaps named. */
+/** Returns the entries of a timeline for a page: masked, polls that reported the same folded, gaps named. */
 export function timelineItems(entries: readonly TimelineEntry[], numbers: NumberView): TimelineItem[] {
   const items: TimelineItem[] = [];
-  for (const { at, kind, text, ms } of entries) {
+  let before: string | undefined;
+  for (const { at, kind, text, ms, reported } of entries) {
     const last = items.at(-1);
     const shown = numbers.text(text);
-    if (last && kind === 'poll' && last.kind === kind && last.text === shown) {
-      Object.assign(last, { count: last.count + 1, until: at });
+    const isSame = reported !== undefined && reported === before;
+    before = reported;
+    if (last && isSame) {
+      Object.assign(last, { text: shown, count: last.count + 1, until: at });
       continue;
     }
     const pause = last ? at - last.until : 0;
@@ -49,6 +52,7 @@ function getLayer(kind: TimelineEntry['kind']): Layer {
     case 'support':
       return 'story';
     case 'payer':
+    case 'dialler':
     case 'screen':
     case 'notice':
       return 'phone';

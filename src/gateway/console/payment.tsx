@@ -213,6 +213,11 @@ function PaymentDetails({ record, explanation, numbers, scope }: DetailsProps) {
         ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
         ['Payer', `${numbers.phone(payer)} on ${network}`],
         ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],
+        isOfAll &&
+          payer !== dialler && [
+            'Its requests',
+            <a href={`/console/abuse/${collection.id}`}>Requests of the phone that dialled</a>,
+          ],
         ['Reference', numbers.text(reference)],
         ...toAnswers(collection, numbers.shown).map(
           ({ name, label, value }) => [`${label} (${name})`, value] as const,

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
+import { maskedForm } from '../../shared/msisdn.ts';
 import {
   type AmountSource,
   awaitsService,
@@ -179,12 +180,20 @@ export function explain(record: CollectionRecord, now: EpochMs): Explanation {
   const outcome = getOutcome(collection);
   const step = getNextStep(collection);
   return {
-    summary: `${outcome.happened.replace(/\.$/, '')}; ${describeMoney(outcome, collection.amountMinor ?? 0)}.`,
+    summary: `${describeEvent(outcome, collection)}; ${describeMoney(outcome, collection.amountMinor ?? 0)}.`,
     nextStep: { ...step, text: describeNextStep(step, now) },
     expected: expectedAmounts(record),
     received: received && { ...received, source: collection.amountSource },
     playbook: outcome,
   };
+}
+
+/** Describes what happened, and names the phone that requested the payment, masked, when it is not the payer's. */
+function describeEvent({ happened }: Outcome, { requestedBy, dialler }: CollectionRow): string {
+  const event = happened.replace(/\.$/, '');
+  if (requestedBy === 'payer') return event;
+  const phone = requestedBy === 'attendant' ? "An attendant's phone" : 'Another phone';
+  return `${phone}, ${maskedForm(dialler)}, requested this payment. ${event}`;
 }
 
 function describeMoney({ money }: Outcome, amountMinor: number): string {

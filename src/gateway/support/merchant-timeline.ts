@@ -12,7 +12,7 @@ import { factEntry, type TimelineEntry, turnEntries } from './timeline.ts';
  */
 export function merchantTimeline(record: CollectionRecord): TimelineEntry[] {
   const entries = {
-    turn: record.turns.map(turnEntries),
+    turn: record.turns.map((turn) => turnEntries(turn, record.collection)),
     event: [],
     fact: record.facts.map((row) => merchantFactEntries(readFact(row), factEntry(row))),
     action: [],

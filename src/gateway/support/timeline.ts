@@ -13,14 +13,16 @@ import type { CollectionRecord, EventRow, FactRow } from './collection-query.ts'
 /** One entry of a collection's timeline. */
 export type TimelineEntry = {
   at: EpochMs;
-  /** The source of the entry. */
-  kind: 'payer' | 'screen' | 'notice' | 'call' | 'poll' | 'webhook' | 'status' | 'support';
+  /** The source of the entry. `dialler`: the phone that requested the payment, when it is not the payer's. */
+  kind: 'payer' | 'dialler' | 'screen' | 'notice' | 'call' | 'poll' | 'webhook' | 'status' | 'support';
   text: string;
   /** How long a call took; null for other entries. */
   ms: number | null;
+  /** What a poll reported. Polls in a row that reported the same are one event to a reader. Absent for other entries. */
+  reported?: string;
 };
 
-type Description = Pick<TimelineEntry, 'kind' | 'text'> & { ms?: number | undefined };
+type Description = Pick<TimelineEntry, 'kind' | 'text' | 'reported'> & { ms?: number | undefined };
 
 /**
  * Lists what happened to a collection, in the order of cause and effect: screens and inputs, the end of the session, calls,
@@ -28,7 +30,7 @@ type Description = Pick<TimelineEntry, 'kind' | 'text'> & { ms?: number | undefi
  */
 export function timeline(record: CollectionRecord): TimelineEntry[] {
   const entries = {
-    turn: record.turns.map(turnEntries),
+    turn: record.turns.map((turn) => turnEntries(turn, record.collection)),
     event: record.events.map((row) => [eventEntry(row)]),
     fact: record.facts.map((row) => [factEntry(row)]),
     action: record.actions.map((row) => [actionEntry(row)]),
@@ -36,8 +38,15 @@ export function timeline(record: CollectionRecord): TimelineEntry[] {
   return causalOrder(record).flatMap(({ source, index }) => entries[source][index] ?? []);
 }
 
-/** Returns the entries of a turn: the input and the screen, or the notice of the end. */
-export function turnEntries({ at, ending, ussdRef, input, screen, reply }: TurnRow): TimelineEntry[] {
+/**
+ * Returns the entries of a turn: the input and the screen, or the notice of the end.
+ *
+ * @param payer the phone that pays. The phone of the turn is the dialler unless it is this one.
+ */
+export function turnEntries(
+  { at, ending, ussdRef, dialler, input, screen, reply }: TurnRow,
+  { payer }: { payer?: string } = {},
+): TimelineEntry[] {
   // An end notice has neither an input nor a screen.
   if (ending !== null)
     return [{ at, kind: 'notice', text: `the aggregator reports: session ${ending}`, ms: null }];
@@ -45,7 +54,7 @@ export function turnEntries({ at, ending, ussdRef, input, screen, reply }: TurnR
   const action = input === null ? 'dialled' : `entered ${input}`;
   const end = reply === 'end' ? ' (END)' : '';
   return [
-    { at, kind: 'payer', text: `${action}${ref}`, ms: null },
+    { at, kind: payer === dialler ? 'payer' : 'dialler', text: `${action}${ref}`, ms: null },
     { at, kind: 'screen', text: `${screen}${end}`, ms: null },
   ];
 }
@@ -91,8 +100,8 @@ function describeBlock(
 
 /** Returns the entry of a fact, as support staff read it. */
 export function factEntry(row: FactRow): TimelineEntry {
-  const { kind, text, ms = null } = describeFact(readFact(row));
-  return { at: row.at, kind, text, ms };
+  const { ms = null, ...described } = describeFact(readFact(row));
+  return { at: row.at, ...described, ms };
 }
 
 function describeFact(fact: RecordedFact): Description {
@@ -102,11 +111,8 @@ function describeFact(fact: RecordedFact): Description {
     case 'called': {
       const { call, outcome, httpStatus, code, detail, ms } = fact.data;
       const cause = [httpStatus, code ?? detail].filter((part) => part !== undefined).join(' ');
-      return {
-        kind: call === 'status' ? 'poll' : 'call',
-        text: `${call}: ${outcome}${cause ? ` (${cause})` : ''}`,
-        ms,
-      };
+      const text = `${call}: ${outcome}${cause ? ` (${cause})` : ''}`;
+      return call === 'status' ? { kind: 'poll', text, reported: text, ms } : { kind: 'call', text, ms };
     }
     case 'created': {
       const { sessionId, amountMinor, feeMinor, ms } = fact.data;
@@ -131,7 +137,8 @@ function describeFact(fact: RecordedFact): Description {
       const { status, terminal, retryAfterSeconds, reviewMinor, ms } = fact.data;
       const wait = retryAfterSeconds === undefined ? '' : `, next poll after ${retryAfterSeconds} s`;
       const review = reviewMinor === undefined ? '' : `, in review with ${formatCedis(reviewMinor)}`;
-      return { kind: 'poll', text: `status: ${status}${terminal ? ' (final)' : ''}${review}${wait}`, ms };
+      const reported = `status: ${status}${terminal ? ' (final)' : ''}${review}`;
+      return { kind: 'poll', text: `${reported}${wait}`, reported, ms };
     }
     case 'event':
       return { kind: 'webhook', text: `processed ${fact.data.type} ${fact.data.eventId}` };

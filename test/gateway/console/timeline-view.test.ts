@@ -6,14 +6,15 @@ import type { TimelineEntry } from '../../../src/gateway/support/timeline.ts';
 
 const entry = (at: number, kind: TimelineEntry['kind'], text: string): TimelineEntry => ({
   ...{ at, kind, text, ms: null },
+  ...(kind === 'poll' && { reported: text.split(',')[0] ?? '' }),
 });
 
-test('equal polls that follow each other are one entry, and a long pause is named', () => {
+test('polls in a row that reported the same are one entry, and a long pause is named', () => {
   const items = timelineItems(
     [
       entry(0, 'screen', 'Pay with 0244123456?'),
-      entry(5_000, 'poll', 'status: initiated'),
-      entry(15_000, 'poll', 'status: initiated'),
+      entry(5_000, 'poll', 'status: initiated, next poll after 10 s'),
+      entry(15_000, 'poll', 'status: initiated, next poll after 20 s'),
       entry(35_000, 'poll', 'status: initiated'),
       entry(36_000, 'poll', 'status: paid (final)'),
       entry(36_000, 'status', 'paid'),

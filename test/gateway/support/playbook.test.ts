@@ -211,3 +211,12 @@ test('a reason that this version does not know has the general row of its status
     happened: unknownReview.happened,
   });
 });
+
+test('nobody who was asked to pay by another phone is told to dial again', () => {
+  for (const requestedBy of ['attendant', 'other'] as const)
+    for (const collection of reached) {
+      const { tellPayer, action } = getOutcome({ ...collection, requestedBy });
+      expect(tellPayer.en, JSON.stringify(collection)).not.toMatch(/\bdial again\b/i);
+      expect(action).not.toMatch(/\bdial again\b.*\.$/i);
+    }
+});

@@ -37,7 +37,7 @@ const turn = (changed: Partial<TurnRow>): TurnRow => ({
 
 function entriesOf(...turns: TurnRow[]): string[] {
   const others = { retriedAs: null, facts: [], postings: [], events: [], charges: [], actions: [] };
-  const record = { collection: {} as CollectionRow, turns, ...others };
+  const record = { collection: { payer: turn({}).dialler } as CollectionRow, turns, ...others };
   return timeline(record).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
 }
 

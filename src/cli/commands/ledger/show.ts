@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../../../gateway/support/timeline.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { localForm } from '../../../shared/msisdn.ts';
+import { localForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
 import { type CommandGroup, fullHelp } from '../../command-options.ts';
 import {
@@ -160,6 +160,7 @@ function fields(
     ['status', statusLine(paint, collection)],
     ['merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
     ['payer', `${localForm(payer)} on ${network}, dialled by ${localForm(dialler)}`],
+    ...(payer === dialler ? [] : [['its requests', requestsOf(collection)] as const]),
     ['reference', collection.reference],
     ...answerFields(collection),
     ['short reference', showShortReference(shortReference)],
@@ -172,6 +173,13 @@ function fields(
     ['paid at', collection.paidAt ?? '-'],
     ['confirmed at', collection.confirmedAt === null ? '-' : showTime(collection.confirmedAt)],
   ];
+}
+
+/** Returns the command that lists what the phone requested. Its number is masked until a person reveals it. */
+function requestsOf({ id, dialler }: CollectionRow): string {
+  return parseMsisdn(dialler) === undefined
+    ? `dialtill ledger reveal ${id} --reason …, then dialtill ledger list --dialler <number>`
+    : `dialtill ledger list --dialler ${localForm(dialler)}`;
 }
 
 function answerFields(collection: CollectionRow): Field[] {

@@ -41,7 +41,7 @@ export const checkNow = defineOperation({
       const row = await collections.find(id);
       if (!row) return unknownCollection(id);
       const now = clock.now();
-      if (!isPolled(row, now)) return refuse('conflict', describeNotPolled(row));
+      if (!canCheckNow(row, now)) return refuse('conflict', describeNotPolled(row));
       const { at: earliest, cause } = earliestPoll(await ledger.factsOf(id));
       if (earliest > now) return refuse('too_early', `${cause}: check again after ${showTime(earliest)}`);
       const pollAt = Math.min(row.nextAt ?? now, now);
@@ -58,7 +58,7 @@ export const checkNow = defineOperation({
 });
 
 /** Returns whether the next step of a collection is a poll that cannot lead to an initiate. */
-function isPolled(row: CollectionRow, now: EpochMs): boolean {
+export function canCheckNow(row: CollectionRow, now: EpochMs): boolean {
   if (row.nextAt === null || row.sessionId === null) return false;
   if (row.restoredAt !== null || row.status === 'initiated' || isUnconfirmed(row)) return true;
   return row.status === 'initiating' && now >= row.promptDeadline;

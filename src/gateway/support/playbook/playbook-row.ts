@@ -71,6 +71,22 @@ export const payerTexts = {
     en: 'This was not accepted as paid. Your money is being returned to you.',
     tw: 'Yeannye sika no. Yede wo sika resan ama wo.',
   },
+  requestedWaiting: {
+    en: 'Another phone asked you to pay. Approve the prompt only if you agreed to it. If not, decline it: nothing is taken.',
+    tw: 'Fon foforo na ebisaa wo sika. Se wope se wotua a, pene prompt no so. Se woampe a, mpene so: yennye hwee.',
+  },
+  requestedNotPaid: {
+    en: 'Another phone asked you to pay. Nothing was paid, and no money was taken. You need to do nothing.',
+    tw: 'Fon foforo na ebisaa wo sika. Woantua hwee, na yennyee sika biara. Enhia se woye hwee.',
+  },
+  requestedDeclined: {
+    en: 'Another phone asked you to pay, and the prompt was declined. No money was taken. You need to do nothing.',
+    tw: 'Fon foforo na ebisaa wo sika, na woampene so. Yennyee sika biara. Enhia se woye hwee.',
+  },
+  requestedPinLimit: {
+    en: 'Another phone asked you to pay, and the PIN was wrong too often. No money was taken. Ask your operator to reset your PIN.',
+    tw: 'Fon foforo na ebisaa wo sika, na PIN no nye. Yennyee sika biara. Ma wo network nsesa wo PIN.',
+  },
 } as const satisfies Record<string, PayerText>;
 
 /**

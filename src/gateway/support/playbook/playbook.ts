@@ -2,6 +2,7 @@ import { unreachable } from '../../../shared/errors.ts';
 import { type Collection, isFailureReported, isUnconfirmed } from '../../collection/collection.ts';
 import { endRows } from './end-rows.ts';
 import type { MoneyState, PlaybookRow } from './playbook-row.ts';
+import { adviceForRequested } from './requested-rows.ts';
 import { reviewRows } from './review-rows.ts';
 import { type StateCode, stateRows, type UnpaidStatus, unknownReview, unpaidRows } from './state-rows.ts';
 
@@ -15,7 +16,7 @@ export type Outcome = PlaybookRow & {
 /** Returns the outcome of a collection as it is now. A reason that this version does not know gets a general row. */
 export function getOutcome(collection: Collection): Outcome {
   const { code, row } = toRow(collection);
-  return { ...row, code, money: getMoney(collection) };
+  return adviceForRequested({ ...row, code, money: getMoney(collection) }, collection);
 }
 
 function toRow(collection: Collection): { code: string; row: PlaybookRow } {

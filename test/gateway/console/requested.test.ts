@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { staffText } from '../../../src/contract/staff/staff.ts';
+import { createAccount, createConsoleTill, plainText } from '../../kit/console.ts';
+
+const payer = '0244123456';
+
+test('a payment that another phone requested names that phone as its source, and leads to its requests', async () => {
+  const till = await createConsoleTill();
+  await till.pay('0201234567', ['2', payer, '1', '20', '1']);
+  const { id } = await till.untilStatus(payer, 'initiated');
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  expect((await browser.get(`/payments/${id}`)).text).toContain('Check now');
+  await till.declined();
+  const { text } = await browser.get(`/payments/${id}`);
+  const page = plainText(text);
+  expect(page).toContain(
+    'Another phone, 23320****567, requested this payment. The payer declined the prompt; no money was taken.',
+  );
+  expect(page).toContain('Another phone asked you to pay, and the prompt was declined.');
+  expect(page).not.toMatch(/dial again/i);
+  expect(text).toContain(`href="/console/abuse/${id}"`);
+  expect(page).toContain('dialler dialled');
+  expect(page).not.toContain('payer dialled');
+  // A final result is not asked for again.
+  expect(text).not.toContain('Check now');
+});
+
+test.each(['👍', '👩🏽‍🌾 paid', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'ok ❤️', '😀'.repeat(1_000)])('the note %j is accepted', (note) => {
+  expect(staffText.safeParse(note)).toEqual({ success: true, data: note });
+});
+
+test.each(['two\nlines', 'bell \u0007', 'hidden \u202e text', 'a\u200db', '😀'.repeat(1_001)])(
+  'the note %j is refused',
+  (note) => {
+    expect(staffText.safeParse(note).success).toBe(false);
+  },
+);
