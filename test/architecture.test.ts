@@ -158,11 +158,10 @@ test('only the metrics folder imports Prometheus', () => {
 test('pure files import no database, no network, no log and no clock', () => {
   const pure = [
     ...files.filter((file) => file.startsWith('src/gateway/collection/decide/')),
-    'src/gateway/collection/booking.ts',
     'src/gateway/collection/fact.ts',
     'src/gateway/unplaced/decide.ts',
     'src/gateway/unplaced/fact.ts',
-    'src/gateway/collection/quote/quote-fault.ts',
+    'src/gateway/collection/opening/create-call.ts',
     'src/gateway/collection/schedule.ts',
     'src/gateway/ledger/posting.ts',
     'src/gateway/dialogue/classify-request.ts',

@@ -17,7 +17,7 @@ import { checkSigning, type SigningState } from './ledger/seal-key.ts';
 import { createReadiness } from './metrics/readiness.ts';
 import { notificationWrites } from './notify/notification-store.ts';
 import { countEndpoints } from './notify/state-query.ts';
-import { sumUnplaced } from './unplaced/summary-query.ts';
+import { sumUnplaced } from './unplaced/list-query.ts';
 import { readLastBackup, readServerBackup } from './upkeep/last-backup-store.ts';
 import { latestWriteTimes } from './upkeep/recovery-store.ts';
 import { createGatewayApp, type GatewayApp } from './wiring/app.ts';

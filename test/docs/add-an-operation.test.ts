@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Actor } from '../../src/gateway/access/actor.ts';
+import type { Actor } from '../../src/gateway/access/permissions.ts';
 import type { Operation, StaffDeps } from '../../src/gateway/staff/operation.ts';
 import { findCollectionRow } from '../../src/gateway/support/collection-query.ts';
 import { createConsoleTill } from '../kit/console.ts';

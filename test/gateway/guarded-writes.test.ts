@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acceptedCollection } from '../../src/gateway/collection/fact.ts';
 import { quoteStore } from '../../src/gateway/collection/quote/quote-store.ts';
-import { transitionWrites } from '../../src/gateway/collection/store/transition-store.ts';
+import { transitionWrites } from '../../src/gateway/collection/store/collection-store.ts';
 import { type InboxRow, inboxStore, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { type Bench, createBench } from './collection/bench.ts';
 

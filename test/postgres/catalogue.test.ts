@@ -4,7 +4,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
-import { systemActor } from '../../src/gateway/access/actor.ts';
+import { systemActor } from '../../src/gateway/access/permissions.ts';
 import * as schema from '../../src/gateway/database/schema.ts';
 import { dayMs, readDay, showDay } from '../../src/gateway/ledger/day.ts';
 import { createThreadReader } from '../../src/gateway/reading/thread-reader.ts';

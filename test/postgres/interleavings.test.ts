@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/service/event.ts';
 import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
-import type { Actor, Person } from '../../src/gateway/access/actor.ts';
+import type { Actor, Person } from '../../src/gateway/access/permissions.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
 import { quotaWrite } from '../../src/gateway/accounts/quota-store.ts';
 import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
+import { transitionWrites } from '../../src/gateway/collection/store/collection-store.ts';
 import { dueStore, unlessDialledWrite } from '../../src/gateway/collection/store/due-store.ts';
-import { transitionWrites } from '../../src/gateway/collection/store/transition-store.ts';
 import { type TurnRow, turnStore } from '../../src/gateway/dialogue/turn-store.ts';
 import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
-import { systemActor } from '../../src/gateway/access/actor.ts';
+import { systemActor } from '../../src/gateway/access/permissions.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/access/action-store.ts';
-import { systemActor } from '../../src/gateway/access/actor.ts';
+import { systemActor } from '../../src/gateway/access/permissions.ts';
 import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
 import { guarded, translate } from '../../src/postgres/statements.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';

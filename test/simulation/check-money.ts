@@ -1,4 +1,4 @@
-import { listBookings } from '../../src/gateway/collection/booking.ts';
+import { listBookings } from '../../src/gateway/collection/decide/decide.ts';
 import { readFact } from '../../src/gateway/collection/fact-row.ts';
 import type { ChainedFact } from '../../src/gateway/ledger/chain.ts';
 import { applyFacts, readUnplacedFact } from '../../src/gateway/unplaced/fact.ts';

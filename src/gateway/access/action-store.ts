@@ -4,7 +4,7 @@ import { build, equals, prepareQuery, prepareWrite, rowParameters, toWrite } fro
 import type { Store, Write } from '../../sqlite/store.ts';
 import { account, accountSession, merchantKey, staffAction } from '../database/schema.ts';
 import type { ChainedAction } from '../ledger/chain.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './permissions.ts';
 
 /** Who did what, to what. */
 export type StaffAction = {

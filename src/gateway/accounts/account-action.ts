@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { staffActionWrite } from '../access/action-store.ts';
-import { type Actor, type Person, systemActor } from '../access/actor.ts';
+import { type Actor, type Person, systemActor } from '../access/permissions.ts';
 import type { Account } from './account-store.ts';
 import type { AccountDeps } from './session.ts';
 

@@ -11,8 +11,7 @@ import {
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { isStillActor } from '../access/action-store.ts';
-import type { Person } from '../access/actor.ts';
-import { permissions } from '../access/permissions.ts';
+import { type Person, permissions } from '../access/permissions.ts';
 import { account, accountSession, recoveryCode, signInAttempt } from '../database/schema.ts';
 import { sessionLimits } from './session-limits.ts';
 

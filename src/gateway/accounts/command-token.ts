@@ -1,5 +1,5 @@
 import type { Write } from '../../sqlite/store.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { type AccountFault, accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type SignInRefusal } from './check-person.ts';

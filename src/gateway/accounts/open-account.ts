@@ -3,7 +3,7 @@ import type { AccountRole } from '../../contract/staff/account.ts';
 import { staffPath } from '../../contract/staff/staff.ts';
 import { findForeign } from '../../shared/http/own-site.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { accountActionWrite, changeAccount } from './account-action.ts';
 import { type Account, type AccountStore, accountWrites, maxAccounts } from './account-store.ts';
 import { type AccountDeps, createSignInSession } from './session.ts';

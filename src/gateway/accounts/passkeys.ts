@@ -1,5 +1,5 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { type AccountFault, changeAccount, recordAccountAction } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import type { CheckedPerson, SignInRefusal } from './check-person.ts';

@@ -2,7 +2,7 @@ import { asc } from 'drizzle-orm';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { build, equals, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { savedView } from '../database/schema.ts';
 import { type AccountFault, changeAccount } from './account-action.ts';
 import { quotaWrite } from './quota-store.ts';

@@ -3,7 +3,7 @@ import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { type AccountSession, type AccountStore, accountWrites } from './account-store.ts';
 import type { Passwords } from './password.ts';
 import { sessionLimits } from './session-limits.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Write } from '../../sqlite/store.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { type AccountFault, accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { createCode, digestOfCode, matchStep, seedBytes } from './code.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type SignInRefusal } from './check-person.ts';

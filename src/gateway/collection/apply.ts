@@ -6,15 +6,13 @@ import { refundUnclear } from '../unplaced/decide.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { AccountOf, UnplacedStore } from '../unplaced/unplaced-store.ts';
 import type { KeyHealth } from './calls/service-health.ts';
-import { type CollectionRow, isOpen, type Status } from './collection.ts';
+import { type CollectionRow, getReasonClass, isOpen, type ReasonClass, type Status } from './collection.ts';
 import { reportsCharge, usesCharges } from './decide/charges.ts';
 import { decide } from './decide/decide.ts';
 import type { Case, DecideContext, DecideRules, Transition } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
-import { getReasonClass, type ReasonClass } from './reason.ts';
-import type { CollectionStore } from './store/collection-store.ts';
-import { transitionWrites } from './store/transition-store.ts';
+import { type CollectionStore, transitionWrites } from './store/collection-store.ts';
 
 type ReconciliationDeps = {
   collections: Pick<CollectionStore, 'find' | 'apply' | 'isSessionOfOther'>;

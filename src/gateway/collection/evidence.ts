@@ -1,9 +1,8 @@
 import type { CurrencyAmount } from '../../contract/service/field.ts';
 import { knownStatus, type OfflineSession } from '../../contract/service/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { Amounts } from './collection.ts';
+import type { Amounts, DecisionOutcome } from './collection.ts';
 import type { CallName } from './fact.ts';
-import type { DecisionOutcome } from './reason.ts';
 
 /** Everything that can change a collection. `decide` is the only function that interprets it. */
 export type Evidence =

@@ -1,7 +1,16 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import type { AmountSource, Amounts, Booked, Collection, CollectionIntent, Status } from './collection.ts';
-import type { DecidedReason, DecisionOutcome, ReviewReason } from './reason.ts';
+import type {
+  AmountSource,
+  Amounts,
+  Booked,
+  Collection,
+  CollectionIntent,
+  DecidedReason,
+  DecisionOutcome,
+  ReviewReason,
+  Status,
+} from './collection.ts';
 
 /** Review reason: a stale event reported money, and no other evidence confirms it. */
 export const staleEvent = 'stale_event' satisfies ReviewReason;

@@ -3,8 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { type Collection, isUnconfirmed } from './collection.ts';
-import type { AbandonReason, UnstatedEnd } from './reason.ts';
+import { type AbandonReason, type Collection, isUnconfirmed, type UnstatedEnd } from './collection.ts';
 
 /** The part of a collection that payers and attendants may see. */
 export type CollectionSummary = {

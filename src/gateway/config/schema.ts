@@ -11,7 +11,7 @@ import {
 } from '../../shared/msisdn.ts';
 import { alphabets, lineBreaks } from '../../shared/screen-text.ts';
 import { defaultTimeZone, isTimeZone, timeZoneExpected } from '../../shared/time-text.ts';
-import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
+import { defaultErrorCodePointer } from '../collection/calls/client.ts';
 import type { FileLocation } from '../database/database-location.ts';
 import { minRetentionDays } from '../ledger/day.ts';
 import { isSealSecret } from '../ledger/seal-key.ts';

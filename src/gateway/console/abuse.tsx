@@ -1,7 +1,6 @@
 import { blockRoles } from '../../contract/staff/staff.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import { dayMs } from '../ledger/day.ts';
 import { refuse, type StaffAnswer } from '../staff/operation.ts';
 import { blockNumber, unblockNumber } from '../staff/operations/block.ts';

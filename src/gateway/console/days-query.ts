@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { maskStoredAnswers } from '../collection/answers.ts';
-import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collection/store/day-query.ts';
+import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collection/store/sums-query.ts';
 import { collection, openStatusesText } from '../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
 import { totalsStore } from '../ledger/totals-store.ts';

@@ -1,5 +1,5 @@
 import { can } from '../access/permissions.ts';
-import type { DaySums } from '../collection/store/day-query.ts';
+import type { DaySums } from '../collection/store/sums-query.ts';
 import { dayMs, readDay, showDay } from '../ledger/day.ts';
 import type { DayClose } from '../staff/day-close-query.ts';
 import { closeDay } from '../staff/operations/close-day.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
 import { type ConsoleContext, defineConsoleRoute, defineForm, type PageContent } from './define-route.ts';
 import { showIsoTime } from './parts/format.ts';

@@ -1,8 +1,7 @@
 import type { DeliveryView } from '../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import { type DeliveryState, type FoundDeliveries, notificationStates } from '../staff/delivery-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { noEndpoint } from './endpoints.tsx';

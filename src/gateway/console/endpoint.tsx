@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { DeliveryView, EndpointView, endpointSecret } from '../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import type { Operation } from '../staff/operation.ts';
 import { listDeliveries } from '../staff/operations/deliveries.ts';
 import {

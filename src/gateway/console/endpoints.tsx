@@ -1,7 +1,6 @@
 import type { EndpointView } from '../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
 import { addEndpoint, listEndpoints } from '../staff/operations/endpoints.ts';
 import {

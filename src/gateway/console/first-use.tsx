@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
 import { grantAccess } from '../../shared/http/access.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { base32, enrolmentUrl } from '../accounts/code.ts';
 import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';

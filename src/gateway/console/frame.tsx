@@ -4,8 +4,7 @@ import type { RouteName } from '../../kit/define-route.ts';
 import type { Assets } from '../../shared/pages/assets.ts';
 import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
 import { Icon } from '../../shared/pages/icons.tsx';
-import type { Person } from '../access/actor.ts';
-import { can, roleHas } from '../access/permissions.ts';
+import { can, type Person, roleHas } from '../access/permissions.ts';
 import {
   type ConsoleRoute,
   getAddress,

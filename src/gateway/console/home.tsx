@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
-import type { Person } from '../access/actor.ts';
-import { can, type Permission } from '../access/permissions.ts';
+import { can, type Permission, type Person } from '../access/permissions.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
 import { defineConsoleRoute, type GatewayCondition, type PageContent } from './define-route.ts';
 import { hasHome } from './frame.tsx';

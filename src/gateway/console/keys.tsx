@@ -1,7 +1,6 @@
 import { type MerchantScope, merchantScopes } from '../../contract/merchant/merchant-api.ts';
 import type { MerchantKeyView } from '../../contract/staff/merchant-key.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from '../staff/operations/merchant-keys.ts';
 import { defineConsoleRoute, defineForm, type FormInput, type PageContent } from './define-route.ts';

@@ -1,5 +1,4 @@
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import { createCommandToken } from '../accounts/command-token.ts';
 import { hasEnded } from '../accounts/session.ts';
 import { changePassword, changeSeed, proposeSeed, renewCodes } from '../accounts/set-up.ts';

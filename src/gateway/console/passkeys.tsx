@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import type { Passkey } from '../accounts/passkey-store.ts';
 import {
   addPasskey,

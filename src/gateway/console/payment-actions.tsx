@@ -1,6 +1,6 @@
 import type { ReviewView } from '../../contract/staff/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { Operation, StaffDeps } from '../staff/operation.ts';
 import { blockOfCollection, unblockOfCollection } from '../staff/operations/block.ts';

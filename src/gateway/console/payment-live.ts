@@ -1,6 +1,5 @@
 import { streamVersions } from '../../shared/http/version-stream.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import { findPerson } from '../accounts/session.ts';
 import { findToken } from './browser.ts';
 import { defineConsoleRoute } from './define-route.ts';

@@ -1,7 +1,6 @@
 import type { ProposalPreview } from '../../contract/staff/review.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import {
   approveProposal,
   refuseProposal,

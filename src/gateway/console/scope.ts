@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { createLruMap, SlidingWindow } from '../../shared/limits/per-key.ts';
 import { type Msisdn, maskNumbers } from '../../shared/msisdn.ts';
-import { type Actor, findMerchant, type Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { type Actor, can, findMerchant, type Person } from '../access/permissions.ts';
 import { recordAccountAction } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/session.ts';
 import type { ShownNumbers } from '../collection/answers.ts';

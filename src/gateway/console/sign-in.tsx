@@ -1,5 +1,5 @@
 import { grantAccess } from '../../shared/http/access.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import type { SignInRefusal } from '../accounts/check-person.ts';
 import { confirmOpenly, signInOpenly } from '../accounts/open-account.ts';
 import { confirmOptions, signInOptions } from '../accounts/passkeys.ts';

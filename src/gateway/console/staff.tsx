@@ -1,6 +1,6 @@
 import { type AccountView, type AccountWithCode, accountRoles } from '../../contract/staff/account.ts';
 import type { RouteName } from '../../kit/define-route.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import type { Operation } from '../staff/operation.ts';
 import {
   addAccount,

@@ -1,6 +1,5 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
-import type { Person } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,

@@ -3,7 +3,7 @@ import { eventTypes } from '../../contract/service/event.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { sessionLock } from '../collection/store/transition-store.ts';
+import { sessionLock } from '../collection/store/collection-store.ts';
 import { collection, inbox, unplacedPayment } from '../database/schema.ts';
 
 export type InboxRow = typeof inbox.$inferSelect;

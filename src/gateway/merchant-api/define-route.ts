@@ -5,7 +5,7 @@ import type { RouteDefinition } from '../../kit/define-route.ts';
 import type { ErrorTable } from '../../kit/failure.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { KeyHolder } from '../access/actor.ts';
+import type { KeyHolder } from '../access/permissions.ts';
 import type { EndpointReadDeps, StaffAnswer, StaffDeps } from '../staff/operation.ts';
 import type { Owner } from './payment-query.ts';
 

@@ -1,11 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallOutcome } from '../collection/calls/provider.ts';
-import type { Status } from '../collection/collection.ts';
+import type { ReasonClass, Status } from '../collection/collection.ts';
 import type { CallName } from '../collection/fact.ts';
 import type { Rejection } from '../collection/opening/limits.ts';
 import type { CollectionSummary } from '../collection/payment-summary.ts';
 import type { QuoteOutcome } from '../collection/quote/quote.ts';
-import type { ReasonClass } from '../collection/reason.ts';
 import type { LookupOutcome } from '../lookup/lookup.ts';
 import { createStateGauges, type GatewayState } from './state-gauges.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Actor } from '../access/actor.ts';
+import type { Actor } from '../access/permissions.ts';
 import { findTokenHolder } from '../accounts/command-token.ts';
 import type { AccountDeps } from '../accounts/session.ts';
 import { configurationActor, isConfigurationProof, mayBeConfigurationProof } from './configuration-proof.ts';

@@ -1,5 +1,4 @@
-import type { Actor } from '../access/actor.ts';
-import { roleHas } from '../access/permissions.ts';
+import { type Actor, roleHas } from '../access/permissions.ts';
 import { type Account, maxAccounts } from '../accounts/account-store.ts';
 import { type OperationRefusal, refuse, type StaffDeps } from './operation.ts';
 

@@ -1,8 +1,7 @@
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { CollectionRow } from '../collection/collection.ts';
-import { type DecisionRefusal, decisionOutcomes } from '../collection/reason.ts';
+import { type CollectionRow, type DecisionRefusal, decisionOutcomes } from '../collection/collection.ts';
 import type { ChainedFact } from '../ledger/chain.ts';
 import type { Booking } from '../ledger/posting.ts';
 import { decideUnplaced, type UnplacedRefusal, unplacedOutcomes } from '../unplaced/decide.ts';

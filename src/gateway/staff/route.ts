@@ -12,8 +12,7 @@ import { createRateLimit } from '../../shared/limits/per-key.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import { ActionRefused } from '../access/action-store.ts';
-import type { Actor } from '../access/actor.ts';
-import { can, type Permission } from '../access/permissions.ts';
+import { type Actor, can, type Permission } from '../access/permissions.ts';
 import {
   type CommandRefusal,
   signInForCommands,

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
-import type { Person } from '../access/actor.ts';
+import type { Person } from '../access/permissions.ts';
 import { maskStoredAnswers, toAnswers } from '../collection/answers.ts';
 import type { ActionRow } from './action-query.ts';
 

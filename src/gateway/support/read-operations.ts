@@ -6,8 +6,7 @@ import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { version } from '../../shared/version.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { Actor } from '../access/actor.ts';
-import { can } from '../access/permissions.ts';
+import { type Actor, can } from '../access/permissions.ts';
 import { closedStatuses, openStatuses } from '../collection/collection.ts';
 import { type Reader, ReadFault, type Reads, readFaultText } from '../reading/reads.ts';
 import {

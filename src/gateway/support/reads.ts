@@ -75,8 +75,8 @@ export const supportReads = {
   async balances(store: Store, _: SearchOptions, { day }: { day?: TimeSpan | undefined }) {
     const [{ ledgerStore }, { sumUnconfirmed }, { sumAllUnplaced }] = await Promise.all([
       import('../ledger/ledger-store.ts'),
-      import('../collection/store/backlog-query.ts'),
-      import('../unplaced/summary-query.ts'),
+      import('../collection/store/sums-query.ts'),
+      import('../unplaced/list-query.ts'),
     ]);
     return {
       balances: await ledgerStore(store).balances(day),

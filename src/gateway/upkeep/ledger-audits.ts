@@ -1,6 +1,6 @@
 import { errorMessage } from '../../shared/errors.ts';
 import { digestAnswers } from '../collection/answers.ts';
-import { listBookings } from '../collection/booking.ts';
+import { listBookings } from '../collection/decide/decide.ts';
 import { type RecordedFact, replayFacts } from '../collection/fact.ts';
 import { readFact } from '../collection/fact-row.ts';
 import type { ChainedFact, ChainedPosting } from '../ledger/chain.ts';

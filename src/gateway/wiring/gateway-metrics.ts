@@ -1,10 +1,10 @@
 import { version } from '../../shared/version.ts';
-import { countOpen, countReviews, sumUnconfirmed } from '../collection/store/backlog-query.ts';
+import { countOpen, countReviews, sumUnconfirmed } from '../collection/store/sums-query.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import type { ByMerchant } from '../metrics/state-gauges.ts';
 import { countEndpoints, firstDueAt } from '../notify/state-query.ts';
-import { sumUnplaced } from '../unplaced/summary-query.ts';
+import { sumUnplaced } from '../unplaced/list-query.ts';
 import type { GatewayContext } from './context.ts';
 import type { Storage } from './storage.ts';
 

@@ -12,7 +12,7 @@ import { headJob, sealJob } from '../ledger/seal.ts';
 import { requestPruneJob, requestStore } from '../merchant-api/request-store.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';
-import { sumUnplaced, unplacedAlarmJob } from '../unplaced/summary-query.ts';
+import { sumUnplaced, unplacedAlarmJob } from '../unplaced/list-query.ts';
 import { heartbeatJob } from '../upkeep/heartbeat-job.ts';
 import { createRecovery } from '../upkeep/recovery.ts';
 import { recoveryStore } from '../upkeep/recovery-store.ts';

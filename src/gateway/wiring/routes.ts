@@ -6,7 +6,7 @@ import { accountStore } from '../accounts/account-store.ts';
 import { tokenPrefix } from '../accounts/command-token.ts';
 import { guardOpenAccounts } from '../accounts/open-account.ts';
 import type { AccountDeps } from '../accounts/session.ts';
-import { sumDay } from '../collection/store/day-query.ts';
+import { sumDay } from '../collection/store/sums-query.ts';
 import { hasToken } from '../console/browser.ts';
 import { createAnswerCallback } from '../dialogue/callback/answer-callback.ts';
 import { createCallbackRoute } from '../dialogue/callback/node-route.ts';

@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { merchantScopes } from '../../../src/contract/merchant/merchant-api.ts';
 import { accountRoles } from '../../../src/contract/staff/account.ts';
-import { type Actor, type KeyHolder, type Person, systemActor } from '../../../src/gateway/access/actor.ts';
-import { can, type Permission, permissions } from '../../../src/gateway/access/permissions.ts';
+import {
+  type Actor,
+  can,
+  type KeyHolder,
+  type Permission,
+  type Person,
+  permissions,
+  systemActor,
+} from '../../../src/gateway/access/permissions.ts';
 import { defineOperation } from '../../../src/gateway/staff/operation.ts';
 
 const session: Person['session'] = {

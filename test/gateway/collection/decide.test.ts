@@ -3,6 +3,7 @@ import {
   awaitsService,
   type Collection,
   closedStatuses,
+  type DecisionOutcome,
   openStatuses,
 } from '../../../src/gateway/collection/collection.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve, type Fact } from '../../../src/gateway/collection/fact.ts';
-import type { DecisionOutcome } from '../../../src/gateway/collection/reason.ts';
 import { changeUnplaced } from '../../../src/gateway/unplaced/fact.ts';
 import type { StatedPayment, UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
 import {

@@ -4,13 +4,13 @@ import {
   awaitsService,
   type Collection,
   type CollectionRow,
+  decisionOutcomes,
   isOpen,
   type Status,
 } from '../../../src/gateway/collection/collection.ts';
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { type RecordedFact, replayFacts } from '../../../src/gateway/collection/fact.ts';
-import { decisionOutcomes } from '../../../src/gateway/collection/reason.ts';
 import type { ChainedPosting } from '../../../src/gateway/ledger/chain.ts';
 import type { Booking } from '../../../src/gateway/ledger/posting.ts';
 import { postingFaults } from '../../../src/gateway/ledger/verify.ts';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
-import type { Person } from '../../../src/gateway/access/actor.ts';
+import type { Person } from '../../../src/gateway/access/permissions.ts';
 import { createConsoleApp as createApp } from '../../../src/gateway/console/console-app.tsx';
 import type { ConsoleContext, ConsoleEnv } from '../../../src/gateway/console/define-route.ts';
 import { liveLimits } from '../../../src/gateway/console/payment-live.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemActor } from '../../../src/gateway/access/actor.ts';
+import { systemActor } from '../../../src/gateway/access/permissions.ts';
 import { createExportStream, type ExportEnd } from '../../../src/gateway/console/parts/export-stream.ts';
 import type { ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
 import { allMerchants } from '../../../src/gateway/support/scope.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionLimits, actorWrites, staffActionWrite } from '../../../src/gateway/access/action-store.ts';
-import type { Actor } from '../../../src/gateway/access/actor.ts';
+import type { Actor } from '../../../src/gateway/access/permissions.ts';
 import { accountStore } from '../../../src/gateway/accounts/account-store.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';

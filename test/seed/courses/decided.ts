@@ -1,4 +1,4 @@
-import type { DecisionOutcome } from '../../../src/gateway/collection/reason.ts';
+import type { DecisionOutcome } from '../../../src/gateway/collection/collection.ts';
 import type { Order, Scene } from '../scene.ts';
 import type { Course } from './course.ts';
 

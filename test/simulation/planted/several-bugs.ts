@@ -61,9 +61,9 @@ export const severalBugs = bugsByRule({
     'a payment learns its session without the lock of the session':
       '[-learned === null ? -]update[- : { ...update, locks: [sessionLock(learned)] }-]',
     'events do not wait for a payment that learns their session':
-      "[-import { sessionLock } from '../collection/store/transition-store.ts'-]{+const sessionLock = (sessionId: string) => `events ${sessionId}`+};\n",
+      "[-import { sessionLock } from '../collection/store/collection-store.ts'-]{+const sessionLock = (sessionId: string) => `events ${sessionId}`+};\n",
     'events of one session do not wait for each other':
-      "[-import { sessionLock } from '../collection/store/transition-store.ts'-]{+const sessionLock = (sessionId: string) => `${sessionId} ${Math.random()}`+};\n",
+      "[-import { sessionLock } from '../collection/store/collection-store.ts'-]{+const sessionLock = (sessionId: string) => `${sessionId} ${Math.random()}`+};\n",
   },
   unknown: {
     'an end screen of an unknown write announces a prompt':

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { documentedErrors } from '../../../contract/service/end-reason.ts';
 import {
   tolerantInitiatedSession,
   tolerantOfflineSession,
@@ -8,7 +9,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { createDeadlines } from '../../../shared/deadlines.ts';
 import { errorCode, errorMessage } from '../../../shared/errors.ts';
 import { readBounded } from '../../../shared/http/body.ts';
-import { defaultErrorCodePointer, readErrorCode } from './error-code.ts';
+import { tryParseJson } from '../../../shared/json.ts';
 import type { CallOutcome, Provider } from './provider.ts';
 
 /** The part of a `Response` that the client reads. Both undici's and Node's responses fit. */
@@ -31,7 +32,7 @@ export type Fetch = (
   },
 ) => Promise<ServiceAnswer>;
 
-export type ClientOptions = {
+type ClientOptions = {
   url: string;
   fetch: Fetch;
   clock: Clock;
@@ -134,7 +135,7 @@ function readSuccess<T extends { id: string }>(
   { status: httpStatus }: ServiceAnswer,
   text: string,
 ): Untimed<T> {
-  const parsed = schema.safeParse(parseJson(text));
+  const parsed = schema.safeParse(tryParseJson(text));
   const isOther = parsed.success && sessionId !== undefined && parsed.data.id !== sessionId;
   if (parsed.success && !isOther) return { kind: 'ok', value: parsed.data };
   return { kind: 'unknown', detail: 'unreadable_answer', httpStatus };
@@ -142,7 +143,7 @@ function readSuccess<T extends { id: string }>(
 
 function readFailure(answer: ServiceAnswer, text: string, pointer: string): Untimed<never> {
   const httpStatus = answer.status;
-  const errorCode = readErrorCode(parseJson(text), httpStatus, pointer);
+  const errorCode = readErrorCode(tryParseJson(text), httpStatus, pointer);
   const code = (errorCode !== undefined && loggableCode(errorCode)) || `http_${httpStatus}`;
   const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'));
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
@@ -160,14 +161,6 @@ function loggableCode(code: string): string | undefined {
   return /^[a-z0-9_.-]{1,64}$/i.test(code) && !/\d{6}/.test(code) ? code : undefined;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads seconds only. The date form of the header is ignored, because it requires synchronised clocks. */
 function readRetryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1000 : undefined;
@@ -178,4 +171,71 @@ function networkDetail(fault: unknown): string {
   return (
     errorCode(fault) ?? (/no answer within|aborted/i.test(errorMessage(fault)) ? 'timeout' : 'network_error')
   );
+}
+
+/** Where the code is when the configuration names no other place. */
+export const defaultErrorCodePointer = '/error/code';
+
+/** The documented codes with their HTTP status. */
+const documented: readonly (readonly [code: string, httpStatus: number])[] = Object.entries(documentedErrors);
+
+/** A longer text is not a code. */
+const maxCodeLength = 64;
+
+/**
+ * Places in which services commonly put an error code. The interface describes no error body, so only a documented code
+ * with its HTTP status counts there: the body of a proxy proves nothing.
+ */
+const commonPointers = [
+  '/error/code',
+  '/error/error_code',
+  '/error/type',
+  '/error',
+  '/code',
+  '/error_code',
+  '/errorCode',
+  '/errors/0/code',
+  '/errors/0',
+  // Problem details (RFC 9457): a URI or a title.
+  '/type',
+  '/title',
+] as const;
+
+/**
+ * Reads the service's error code from the JSON body of an error response.
+ *
+ * @param pointer the JSON pointer (RFC 6901) of the configuration: any code counts there.
+ * @returns `undefined` when the body is not recognised as the service's.
+ */
+function readErrorCode(body: unknown, httpStatus: number, pointer: string): string | undefined {
+  const code = valueAt(body, pointer);
+  if (typeof code === 'string' && code !== '' && code.length <= maxCodeLength) return code;
+  for (const common of commonPointers) {
+    const value = valueAt(body, common);
+    const found = typeof value === 'string' ? documentedCode(value, httpStatus) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Returns the documented code that a text, a title or the end of a URI names, if it belongs to the HTTP status. */
+function documentedCode(text: string, httpStatus: number): string | undefined {
+  const name = text
+    .slice(-2 * maxCodeLength)
+    .replace(/^.*[/#:]/s, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[ -]/g, '_');
+  return documented.find(([code, status]) => code === name && status === httpStatus)?.[0];
+}
+
+/** Returns the value at a JSON pointer; `undefined` when there is none. */
+function valueAt(body: unknown, pointer: string): unknown {
+  let value = body;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
 }

@@ -1,10 +1,9 @@
 import type { OfflineSession } from '../../../contract/service/reading.ts';
 import { isKeyStatus } from '../calls/service-health.ts';
-import type { Collection } from '../collection.ts';
+import type { Collection, QuoteFault } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
-import { maxUnshownFee, quoteFault } from '../quote/quote-fault.ts';
-import type { QuoteFault } from '../reason.ts';
+import { maxUnshownFee, quoteFault } from '../opening/create-call.ts';
 import {
   abandon,
   callFact,

@@ -1,7 +1,8 @@
 import { unreachable } from '../../../shared/errors.ts';
+import { type Booking, book } from '../../ledger/posting.ts';
 import { type Collection, type CollectionRow, isFailureReported, isOpen } from '../collection.ts';
 import type { Evidence } from '../evidence.ts';
-import { evolve } from '../fact.ts';
+import { acceptedCollection, evolve, type RecordedFact } from '../fact.ts';
 import { nextDue } from '../schedule.ts';
 import { callRejected, callUnknown, createAnswered, initiateAnswered } from './call.ts';
 import { changeCharges } from './charges.ts';
@@ -17,9 +18,9 @@ import {
 } from './decision.ts';
 import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
 import { polled } from './poll.ts';
-import { decisionMade, paymentMatched } from './review.ts';
+import { decisionBooking, decisionMade, paymentMatched } from './review.ts';
 import { eventStale } from './stale-event.ts';
-import { otherCurrencyReported } from './suspend.ts';
+import { correctionBooking, otherCurrencyReported, reclassify, suspenseBooking } from './suspend.ts';
 
 /**
  * Returns everything that a piece of evidence does: the facts and bookings of the collection and of the unplaced payments of
@@ -125,4 +126,38 @@ function decideOn(collection: Collection, evidence: Evidence, context: CaseConte
     default:
       return unreachable(evidence);
   }
+}
+
+/** Returns the booking that a fact requires, given the collection before it. Most facts move no money. */
+function findBooking(before: Collection, fact: RecordedFact): Booking | undefined {
+  switch (fact.kind) {
+    case 'paid':
+    case 'matched': {
+      const { amountMinor, feeMinor, netMinor } = fact.data;
+      return book({ kind: 'paid', merchantId: before.merchantId, amountMinor, feeMinor, netMinor });
+    }
+    case 'suspended':
+      if (before.booked === 'paid') return reclassify(before);
+      return suspenseBooking(before, fact.data.amountMinor);
+    case 'suspense_corrected':
+      return correctionBooking(before, fact.data.amountMinor);
+    case 'decided': {
+      const booking = decisionBooking(before, fact.data.outcome);
+      return booking === 'impossible' ? undefined : booking;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Returns every booking that a collection's facts require, in order. The journal must hold exactly these. */
+export function listBookings(facts: readonly RecordedFact[]): Booking[] {
+  const [first, ...rest] = facts;
+  if (first?.kind !== 'accepted') return [];
+  let state = acceptedCollection(first.data);
+  return rest.flatMap((fact) => {
+    const booking = findBooking(state, fact);
+    state = evolve(state, fact, fact.at);
+    return booking ? [booking] : [];
+  });
 }

@@ -4,10 +4,18 @@ import { type Booking, book } from '../../ledger/posting.ts';
 import { isGivenAway } from '../../unplaced/decide.ts';
 import type { UnplacedChange } from '../../unplaced/fact.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
-import type { AmountSource, Amounts, Collection, CollectionRow } from '../collection.ts';
+import type {
+  AbandonReason,
+  AmountSource,
+  Amounts,
+  Collection,
+  CollectionRow,
+  DecisionRefusal,
+  ReviewReason,
+  UnstatedEnd,
+} from '../collection.ts';
 import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
-import type { FeeCap } from '../quote/quote-fault.ts';
-import type { AbandonReason, DecisionRefusal, ReviewReason, UnstatedEnd } from '../reason.ts';
+import type { FeeCap } from '../opening/create-call.ts';
 
 /*
  * The types of `decide`, and one constructor for each way to record evidence, end a collection or open a review.

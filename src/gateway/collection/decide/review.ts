@@ -1,10 +1,16 @@
 import { knownStatus } from '../../../contract/service/reading.ts';
-import { book } from '../../ledger/posting.ts';
-import { decisionBooking } from '../booking.ts';
-import { type Amounts, type Collection, isOpen, isUnconfirmed } from '../collection.ts';
+import { unreachable } from '../../../shared/errors.ts';
+import { type Booking, book } from '../../ledger/posting.ts';
+import {
+  type Amounts,
+  type Collection,
+  type DecisionOutcome,
+  type DecisionRefusal,
+  isOpen,
+  isUnconfirmed,
+} from '../collection.ts';
 import type { EvidenceOf, MatchedPayment } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
-import type { DecisionRefusal } from '../reason.ts';
 import {
   type ArrivedPayment,
   type CaseContext,
@@ -50,6 +56,58 @@ function findRefusal(
   // Polls may still prove what happened, and a prompt may be on the handset.
   if (isOpen(collection.status) || isUnconfirmed(collection)) return 'still_polled';
   return collection.review === null ? 'no_review' : undefined;
+}
+
+/**
+ * Returns the booking of a decision, `undefined` when no money moves, or `'impossible'` when the decision does not fit the
+ * recorded money: nothing arrived that could be accepted or returned, or it did although the decision is `paid`. Money is
+ * returned or released at most once.
+ */
+export function decisionBooking(
+  collection: Collection,
+  outcome: DecisionOutcome,
+): Booking | undefined | 'impossible' {
+  switch (outcome) {
+    case 'accept':
+      return acceptBooking(collection);
+    case 'returned':
+      return isHere(collection) ? returnBooking(collection) : 'impossible';
+    case 'not_paid':
+      return isHere(collection) ? returnBooking(collection) : undefined;
+    case 'paid':
+      return quotedBooking(collection);
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** Returns whether money of the collection is in an account of the merchant or in suspense. */
+function isHere({ booked }: Collection): boolean {
+  return booked === 'suspense' || booked === 'paid' || booked === 'released';
+}
+
+function acceptBooking(collection: Collection): Booking | undefined | 'impossible' {
+  const { merchantId, booked, amountMinor } = collection;
+  if (booked !== 'suspense') return isHere(collection) ? undefined : 'impossible';
+  const suspendedMinor = amountMinor ?? 0;
+  const feeMinor = Math.min(collection.feeMinor ?? 0, suspendedMinor);
+  return book({ kind: 'release', merchantId, suspendedMinor, feeMinor });
+}
+
+function returnBooking({ merchantId, booked, ...amounts }: Collection): Booking {
+  const amountMinor = amounts.amountMinor ?? 0;
+  if (booked === 'suspense') return book({ kind: 'return', suspendedMinor: amountMinor });
+  const feeMinor = Math.min(amounts.feeMinor ?? 0, amountMinor);
+  return book({ kind: 'reversal', merchantId, amountMinor, feeMinor, netMinor: amountMinor - feeMinor });
+}
+
+/** People assert that a payment was made, and no amount is recorded: the quote is what the payer was charged. */
+function quotedBooking({ merchantId, booked, ...amounts }: Collection): Booking | 'impossible' {
+  const { amountMinor, feeMinor, netMinor } = amounts;
+  if (booked !== null || amountMinor === null || feeMinor === null || netMinor === null) return 'impossible';
+  // A wrong quote, which was never prompted, states no amount that could have been charged.
+  if (amountMinor <= 0 || amountMinor !== feeMinor + netMinor) return 'impossible';
+  return book({ kind: 'paid', merchantId, amountMinor, feeMinor, netMinor });
 }
 
 /** Books an unplaced payment that people match with the collection. It is refused, and changes nothing, unless it fits. */

@@ -1,9 +1,16 @@
 import type { CurrencyAmount } from '../../../contract/service/field.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import { correctionBooking, reclassify, suspenseBooking } from '../booking.ts';
-import { type AmountSource, type Amounts, awaitsService, type Collection, getStage } from '../collection.ts';
+import { type Booking, book } from '../../ledger/posting.ts';
+import {
+  type AmountSource,
+  type Amounts,
+  awaitsService,
+  type Collection,
+  type DecidedReason,
+  getStage,
+  type ReviewReason,
+} from '../collection.ts';
 import { type Fact, otherCurrencyReason as reason } from '../fact.ts';
-import type { DecidedReason, ReviewReason } from '../reason.ts';
 import {
   type ArrivedPayment,
   type CaseContext,
@@ -148,4 +155,26 @@ export function otherCurrencyReported(
 /** Returns whether the review is about money in another currency: a poll then proves no amount. */
 export function isOfOtherCurrency({ status, reason: opened, booked }: Collection): boolean {
   return status === 'review' && opened === reason && booked === null;
+}
+
+/**
+ * Returns the booking of money that arrives for suspense. `undefined` while earlier money of the collection is in an
+ * account; after a decision has booked that back, further money has a booking of its own.
+ */
+export function suspenseBooking({ booked }: Collection, suspendedMinor: number): Booking | undefined {
+  if (booked === null) return book({ kind: 'suspense', suspendedMinor });
+  if (booked === 'returned' || booked === 'reversed')
+    return book({ kind: 'further_suspense', suspendedMinor });
+  return undefined;
+}
+
+/** Returns the booking that changes the amount in suspense to another one. */
+export function correctionBooking({ amountMinor }: Collection, correctedMinor: number): Booking {
+  return book({ kind: 'correction', suspendedMinor: correctedMinor - (amountMinor ?? 0) });
+}
+
+/** Returns the booking that moves a payment of the merchant to suspense. */
+export function reclassify({ merchantId, amountMinor, feeMinor, netMinor }: Collection): Booking {
+  const amounts = { amountMinor: amountMinor ?? 0, feeMinor: feeMinor ?? 0, netMinor: netMinor ?? 0 };
+  return book({ kind: 'reclassification', merchantId, ...amounts });
 }

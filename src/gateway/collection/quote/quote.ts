@@ -8,8 +8,8 @@ import type { Log } from '../../../shared/log.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 import type { CallOutcome, Provider } from '../calls/provider.ts';
 import { isKeyStatus, type KeyHealth } from '../calls/service-health.ts';
+import { quoteFault } from '../opening/create-call.ts';
 import { type AnsweredQuote, type CachedQuote, createQuoteCache, type QuoteCall } from './quote-cache.ts';
-import { quoteFault } from './quote-fault.ts';
 import { createQuoteGate, type QuoteDenial } from './quote-gate.ts';
 import type { QuoteStore } from './quote-store.ts';
 

@@ -1,14 +1,103 @@
-import { and, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { build, equals, prepareQuery } from '../../../sqlite/statement.ts';
-import type { Store } from '../../../sqlite/store.ts';
-import { collection, openStatusesText, requestKinds } from '../../database/schema.ts';
+import { build, equals, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
+import type { Store, Write } from '../../../sqlite/store.ts';
+import { collection, inbox, openStatusesText, requestKinds } from '../../database/schema.ts';
+import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
+import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import type { CollectionRow } from '../collection.ts';
+import type { Transition } from '../decide/decision.ts';
 import { rejectionQuery } from '../opening/opening-store.ts';
 import { dueStore } from './due-store.ts';
 import { recentQuery } from './recent-query.ts';
 
 const { placeholder } = sql;
+
+/** Guarded by the version that was read and by the lease: a worker that lost either writes nothing. */
+const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fenceRead: number }>(
+  build
+    .update(collection)
+    .set({
+      status: parameter('status'),
+      version: parameter('version'),
+      amountMinor: parameter('amountMinor'),
+      feeMinor: parameter('feeMinor'),
+      netMinor: parameter('netMinor'),
+      booked: parameter('booked'),
+      amountSource: parameter('amountSource'),
+      unplacedId: parameter('unplacedId'),
+      sessionId: parameter('sessionId'),
+      promptNotBefore: parameter('promptNotBefore'),
+      promptDeadline: parameter('promptDeadline'),
+      initiateSentAt: parameter('initiateSentAt'),
+      initiateSends: parameter('initiateSends'),
+      initiateRejection: parameter('initiateRejection'),
+      initiatedAt: parameter('initiatedAt'),
+      paidAt: parameter('paidAt'),
+      closedAt: parameter('closedAt'),
+      confirmedAt: parameter('confirmedAt'),
+      reportedFailure: parameter('reportedFailure'),
+      late: parameter('late'),
+      lapsedAt: parameter('lapsedAt'),
+      restoredAt: parameter('restoredAt'),
+      reason: parameter('reason'),
+      review: parameter('review'),
+      awaitsServiceSince: parameter('awaitsServiceSince'),
+      nextAt: parameter('nextAt'),
+      leaseUntil: parameter('leaseUntil'),
+      attempts: parameter('attempts'),
+      updatedAt: parameter('updatedAt'),
+    })
+    .where(
+      and(
+        equals(collection, 'id'),
+        eq(collection.version, placeholder('versionRead')),
+        eq(collection.fence, placeholder('fenceRead')),
+      ),
+    ),
+  1,
+);
+
+const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ state: 'waiting', nextAt: parameter('now') })
+    .where(and(equals(inbox, 'merchantId', 'sessionId'), eq(inbox.state, 'parked'))),
+);
+
+/**
+ * The lock of a payment session: an event is parked because no collection has it, and a collection that learns it wakes
+ * its events. One of the two must see the other.
+ */
+export function sessionLock(sessionId: string): string {
+  return `session ${sessionId}`;
+}
+
+/**
+ * Returns the writes of a transition: the guarded update of the row, its facts and its bookings, and those of unplaced
+ * payments. When the transition learns the session, events that are parked for it become due.
+ *
+ * @param account the merchants that the events of the session can have reached.
+ */
+export function transitionWrites(
+  before: CollectionRow,
+  { facts, bookings, charges, next: after }: Transition,
+  account: readonly string[],
+): Write[] {
+  const { version, updatedAt: at } = after;
+  const update = updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence });
+  const learned = before.sessionId === null ? after.sessionId : null;
+  const writes: Write[] = [learned === null ? update : { ...update, locks: [sessionLock(learned)] }];
+  for (const [index, one] of facts.entries()) {
+    writes.push(factWrite(before, before.version + index + 1, one, at));
+  }
+  writes.push(...bookingWrites({ ...before, version }, bookings, at));
+  if (learned !== null)
+    for (const merchantId of account) writes.push(wakeParked({ merchantId, sessionId: learned, now: at }));
+  writes.push(...charges.flatMap(unplacedWrites));
+  return writes;
+}
 
 type Scope = { merchantId: string; livemode: 0 | 1 };
 

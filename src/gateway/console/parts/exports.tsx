@@ -1,8 +1,7 @@
 import type { RouteName } from '../../../kit/define-route.ts';
 import { errorMessage } from '../../../shared/errors.ts';
 import { ActionRefused } from '../../access/action-store.ts';
-import type { Person } from '../../access/actor.ts';
-import { can, type Permission } from '../../access/permissions.ts';
+import { can, type Permission, type Person } from '../../access/permissions.ts';
 import { recordAccountAction } from '../../accounts/account-action.ts';
 import {
   type ConsoleCall,

@@ -1,6 +1,6 @@
 import { day, merchantUnplacedPage, unplacedQuery } from '../../../contract/merchant/merchant-operations.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
-import { sumDay } from '../../collection/store/day-query.ts';
+import { sumDay } from '../../collection/store/sums-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import { listUnplaced } from '../../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';

@@ -8,8 +8,7 @@ import {
 } from '../../../contract/staff/staff.ts';
 import { maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
-import type { Actor } from '../../access/actor.ts';
-import { can } from '../../access/permissions.ts';
+import { type Actor, can } from '../../access/permissions.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { BlockKey } from '../block-query.ts';
 import {

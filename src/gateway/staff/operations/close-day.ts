@@ -1,6 +1,6 @@
 import { closeDayInput, type DayCloseView, type DayTotals } from '../../../contract/staff/staff.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
-import type { DaySums } from '../../collection/store/day-query.ts';
+import type { DaySums } from '../../collection/store/sums-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { merchantSubject } from '../subjects.ts';

@@ -9,8 +9,7 @@ import {
 } from '../../../contract/staff/endpoint.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
-import { type Actor, isWithin } from '../../access/actor.ts';
-import { can } from '../../access/permissions.ts';
+import { type Actor, can, isWithin } from '../../access/permissions.ts';
 import { endpointWrites, type NotificationEndpoint } from '../../notify/endpoint-store.ts';
 import { type Notification, notificationWrites } from '../../notify/notification-store.ts';
 import { writeBody } from '../../notify/payment-events.ts';

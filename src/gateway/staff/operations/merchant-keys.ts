@@ -6,8 +6,7 @@ import {
   type merchantKeySecret,
 } from '../../../contract/staff/merchant-key.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
-import { type Actor, isWithin } from '../../access/actor.ts';
-import { can } from '../../access/permissions.ts';
+import { type Actor, can, isWithin } from '../../access/permissions.ts';
 import { digestOfKey, type MerchantKey, merchantKeyWrites } from '../merchant-key-store.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { keySubject, merchantSubject } from '../subjects.ts';

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { conflict, retryConflict, type Write } from '../../../sqlite/store.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
-import type { Actor } from '../../access/actor.ts';
+import type { Actor } from '../../access/permissions.ts';
 import { newDeciderRefusal } from '../deciders.ts';
 import { decisionSubjects, type PreparedDecision } from '../decision-subjects.ts';
 import {

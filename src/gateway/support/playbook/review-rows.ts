@@ -1,4 +1,4 @@
-import type { QuoteFault, ReviewReason } from '../../collection/reason.ts';
+import type { QuoteFault, ReviewReason } from '../../collection/collection.ts';
 import { type PlaybookRow, payerTexts } from './playbook-row.ts';
 import { unknownReview } from './state-rows.ts';
 
