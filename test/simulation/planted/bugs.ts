@@ -94,7 +94,7 @@ export const bugs = bugsByRule({
     'the amount of a mismatch is not read':
       'const amount = data.[-paid_minor-]{+expected_fee_minor+} ?? data.amount_minor;',
     'a second charge is not reported':
-      "case 'paid':\n      return [-flagSecondCharge(collection, reported, context, -]{+record(+}fact);",
+      'fact, () => [-flagSecondCharge(collection, reported, context, fact)-]{+record(fact)+});',
     'the fee of an event is not compared':
       'stated.feeMinor [-=== collection.feeMinor &&\n    stated.netMinor === collection.netMinor-]{+> 0+}',
     'other content under a known event id is accepted':

@@ -16,10 +16,9 @@ import {
   record,
   type Transition,
 } from './decision.ts';
-import { eventFailed, eventPaid, eventRefund, eventReview, eventUnreadable } from './event.ts';
+import { eventFailed, eventPaid, eventRefund, eventReview, eventStale, eventUnreadable } from './event.ts';
 import { polled } from './poll.ts';
 import { decisionBooking, decisionMade, paymentMatched } from './review.ts';
-import { eventStale } from './stale-event.ts';
 import { correctionBooking, otherCurrencyReported, reclassify, suspenseBooking } from './suspend.ts';
 
 /**

@@ -4,15 +4,16 @@ import { type Booking, book } from '../../ledger/posting.ts';
 import { isGivenAway } from '../../unplaced/decide.ts';
 import type { UnplacedChange } from '../../unplaced/fact.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
-import type {
-  AbandonReason,
-  AmountSource,
-  Amounts,
-  Collection,
-  CollectionRow,
-  DecisionRefusal,
-  ReviewReason,
-  UnstatedEnd,
+import {
+  type AbandonReason,
+  type AmountSource,
+  type Amounts,
+  type Collection,
+  type CollectionRow,
+  type DecisionRefusal,
+  getStage,
+  type ReviewReason,
+  type UnstatedEnd,
 } from '../collection.ts';
 import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../opening/create-call.ts';
@@ -184,6 +185,31 @@ export function flag(collection: Collection, reason: ReviewReason, ...before: Fa
 export function claimPayment({ status, review }: Collection, reason: ReviewReason, fact: Fact): Decision {
   const isClaimKept = status === 'paid' || review !== null;
   return isClaimKept ? record(fact) : record(fact, { kind: 'flagged', data: { reason } });
+}
+
+/**
+ * Handles a report of money that proves no payment: `claim` applies while polls follow, also to a restored collection, which may
+ * have been prompted. Otherwise a review is opened, unless one is open.
+ */
+export function claimOrReview(
+  collection: Collection,
+  reason: ReviewReason,
+  fact: Fact,
+  claim: () => Decision,
+): Decision {
+  const stage = getStage(collection);
+  switch (stage) {
+    case 'prompted':
+    case 'paid':
+      return claim();
+    case 'unprompted':
+    case 'unpaid':
+      return stage === 'unprompted' && collection.restoredAt !== null ? claim() : openReview(reason, [fact]);
+    case 'review':
+      return record(fact);
+    default:
+      return unreachable(stage);
+  }
 }
 
 /** Ends an open collection by a final status of a poll. The reason is the poll's, else the one that an event stated. */

@@ -2,24 +2,26 @@ import { unreachable } from '../../../shared/errors.ts';
 import { isLastRefund } from '../../unplaced/decide.ts';
 import { type AmountSource, awaitsService, type Collection, getStage, isOpen } from '../collection.ts';
 import type { EvidenceOf, ReportedReview } from '../evidence.ts';
-import { type Fact, unreadableEvent, unstatedReason } from '../fact.ts';
+import { type Fact, staleEvent, unreadableEvent, unstatedReason } from '../fact.ts';
 import { flagSecondCharge } from './charges.ts';
 import { decideWithPrompt, isPromptUncertain } from './deadline.ts';
 import {
   bookPaid,
   type CaseContext,
+  claimOrReview,
   claimPayment,
   type Decision,
   eventFact,
   flag,
   openReview,
+  quotedAmounts,
   record,
 } from './decision.ts';
 import { paidInReview } from './review.ts';
-import { contradictAmounts, isReturned, suspendForReview } from './suspend.ts';
+import { contradictAmounts, isReturned, otherCurrencyReported, suspendForReview } from './suspend.ts';
 
 /** Returns whether a paid event states the amounts of the quote, and that no other amount was paid. */
-export function hasSameAmounts(
+function hasSameAmounts(
   collection: Collection,
   {
     amounts: stated,
@@ -88,21 +90,8 @@ function isDecidedAmount({ booked, amountMinor }: Collection, statedMinor: numbe
  */
 export function eventUnreadable(collection: Collection, evidence: EvidenceOf<'event_unreadable'>): Decision {
   const fact = eventFact(evidence);
-  const stage = getStage(collection);
-  switch (stage) {
-    case 'prompted':
-    case 'paid':
-      return claimPayment(collection, unreadableEvent, fact);
-    case 'unprompted':
-      if (collection.restoredAt !== null) return claimPayment(collection, unreadableEvent, fact);
-      return openReview(unreadableEvent, [fact]);
-    case 'unpaid':
-      return openReview(unreadableEvent, [fact]);
-    case 'review':
-      return record(fact);
-    default:
-      return unreachable(stage);
-  }
+  const claim = () => claimPayment(collection, unreadableEvent, fact);
+  return claimOrReview(collection, unreadableEvent, fact, claim);
 }
 
 /**
@@ -169,22 +158,9 @@ function secondChargeReported(
 ): Decision {
   const reason = 'second_charge';
   const stage = getStage(collection);
-  switch (stage) {
-    case 'paid':
-      return flagSecondCharge(collection, reported, context, fact);
-    case 'review':
-      return { ...record(fact), alarm: reason };
-    case 'prompted':
-      if (source === 'poll') return openReview(reason, [fact]);
-      return flagSecondCharge(collection, reported, context, fact);
-    case 'unprompted':
-      if (collection.restoredAt !== null) return flagSecondCharge(collection, reported, context, fact);
-      return openReview(reason, [fact]);
-    case 'unpaid':
-      return openReview(reason, [fact]);
-    default:
-      return unreachable(stage);
-  }
+  if (stage === 'review') return { ...record(fact), alarm: reason };
+  if (stage === 'prompted' && source === 'poll') return openReview(reason, [fact]);
+  return claimOrReview(collection, reason, fact, () => flagSecondCharge(collection, reported, context, fact));
 }
 
 /**
@@ -202,4 +178,51 @@ export function eventRefund(
     secondCharge && isAboutCharges && isLastRefund(charges, { chargedMinor: amountMinor, paidAt });
   const data = { amountMinor, reference, by, ...(endsReview ? { endsReview } : {}) };
   return record(eventFact({ eventId, type }), { kind: 'refund_reported', data });
+}
+
+/**
+ * Handles an event with a valid signature and an old timestamp. It books and ends nothing, but it triggers a poll. Where
+ * the collection is no longer polled, a stale event that reports money opens a review.
+ */
+export function eventStale(
+  collection: Collection,
+  { event, ...envelope }: EvidenceOf<'event_stale'>,
+  context: CaseContext,
+): Decision {
+  if (event.kind === 'event_unreadable') return eventUnreadable(collection, event);
+  // A currency is never out of date: neither the event nor a later poll proves an amount.
+  if (event.kind === 'event_other_currency')
+    return otherCurrencyReported(collection, { ...event, isPoll: false }, eventFact(envelope));
+  // A settlement is never out of date.
+  if (event.kind === 'event_refund') return eventRefund(collection, event, context);
+  const fact = eventFact(envelope);
+  if (event.kind !== 'event_paid' && event.kind !== 'event_review') return record(fact);
+  return claimOrReview(collection, staleEvent, fact, () =>
+    staleWhilePolled(collection, event, context, fact),
+  );
+}
+
+/** Compares the stated amounts with the request. Before a quote, only the price can be compared. */
+function isAsRequested(collection: Collection, event: EvidenceOf<'event_paid'>): boolean {
+  return quotedAmounts(collection)
+    ? hasSameAmounts(collection, event)
+    : event.amounts.goodsMinor === collection.goodsMinor;
+}
+
+/**
+ * Keeps the claim that money arrived until a poll confirms it, because a poll may return an outdated unpaid status.
+ * Other amounts are flagged at once: a poll need not state any.
+ */
+function staleWhilePolled(
+  collection: Collection,
+  event: EvidenceOf<'event_paid'> | EvidenceOf<'event_review'>,
+  context: CaseContext,
+  fact: Fact,
+): Decision {
+  if (event.kind === 'event_paid' && isAsRequested(collection, event)) {
+    return claimPayment(collection, staleEvent, fact);
+  }
+  if (event.kind === 'event_review' && event.secondCharge)
+    return flagSecondCharge(collection, event, context, fact);
+  return flag(collection, 'amount_mismatch', fact);
 }
