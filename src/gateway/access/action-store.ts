@@ -171,7 +171,7 @@ export function staffActionWrite(
   const { person, reserve, refused } = actionLimits;
   const own = result ? refused : subjectKind === 'account' ? person + reserve : person;
   const values = {
-    ...{ at, actor: actor.name, action, result: result ?? 'done' },
+    ...{ at, actor: actor.name, action, result: result ?? ('done' as const) },
     ...{ subjectKind, subjectId, merchantId, livemode, detail: JSON.stringify(detail) },
     ...{ since: at - windowMs, ownOffset: own - 1 },
     ...actorValues(actor, result),

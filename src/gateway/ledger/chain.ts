@@ -1,107 +1,42 @@
 import { hash } from 'node:crypto';
-import type { EpochMs } from '../../shared/clock.ts';
+import type {
+  deletedTurn,
+  diallerSettingChange,
+  fact,
+  posting,
+  seal,
+  staffAction,
+  turn as turnTable,
+} from '../database/schema.ts';
 
-export type ChainedFact = {
-  seq: number;
-  /** The id of a collection or of an unplaced payment. */
-  subjectId: string;
-  merchantId: string;
-  version: number;
-  kind: string;
-  data: string;
-  at: EpochMs;
-};
+/** A fact of a collection or of an unplaced payment. */
+export type ChainedFact = typeof fact.$inferSelect;
 
-export type ChainedPosting = {
-  seq: number;
-  subjectId: string;
-  merchantId: string;
-  livemode: number;
-  version: number;
-  booking: string;
-  account: string;
-  amountMinor: number;
-  at: EpochMs;
-};
-
-/** The content of a turn, which retention deletes. */
-export type ChainedTurn = {
-  seq: number;
-  channel: string;
-  session: string;
-  sequence: number;
-  dialogueId: string;
-  merchantId: string;
-  dialler: string;
-  operator: string;
-  input: string | null;
-  position: string | null;
-  payer: string | null;
-  ussdRef: string | null;
-  ending: string | null;
-  state: string;
-  reply: string;
-  screen: string;
-  collectionId: string | null;
-  at: EpochMs;
-};
+export type ChainedPosting = typeof posting.$inferSelect;
 
 /** The part of a turn that a block contains. It is kept when retention deletes the turn. */
-export type TurnDigest = { seq: number; at: EpochMs; hash: string };
-
-/** A change of a number's settings at a merchant, with the values after it. */
-export type SettingRow = {
-  seq: number;
-  merchantId: string;
-  livemode: number;
-  msisdn: string;
-  language: string | null;
-  optedOutAt: EpochMs | null;
-  at: EpochMs;
-};
+export type TurnDigest = typeof deletedTurn.$inferSelect;
 
 /** An action of support staff, or an attempt. */
-export type ChainedAction = {
-  seq: number;
-  at: EpochMs;
-  actor: string;
-  action: string;
-  result: string;
-  subjectKind: string;
-  subjectId: string;
-  merchantId: string | null;
-  livemode: number;
-  detail: string;
-};
+export type ChainedAction = typeof staffAction.$inferSelect;
 
 /** The rows of one block, each kind in the order of its sequence numbers. */
 export type BlockRows = {
   facts: readonly ChainedFact[];
   postings: readonly ChainedPosting[];
   turns: readonly TurnDigest[];
-  settings: readonly SettingRow[];
+  settings: readonly (typeof diallerSettingChange.$inferSelect)[];
   actions: readonly ChainedAction[];
 };
 
-/** The highest sequence number of each kind of row up to a block. */
-export type BlockEnd = {
-  factSeq: number;
-  postingSeq: number;
-  turnSeq: number;
-  settingSeq: number;
-  actionSeq: number;
-};
+/** A block of the hash chain: it covers all rows after the previous block, up to its sequence numbers. */
+export type Seal = typeof seal.$inferSelect;
 
 /** The part of a block, apart from its rows, that its hash covers. */
-export type BlockHeader = BlockEnd & { number: number; rows: number; at: EpochMs; previousHash: string };
+export type BlockHeader = Omit<Seal, 'hash' | 'keyId' | 'signature'>;
 
-/** A block of the hash chain: it covers all rows after the previous block, up to its sequence numbers. */
-export type Seal = BlockHeader & {
-  hash: string;
-  /** The key that signed the hash; null, like the signature, when the gateway has no key. */
-  keyId: string | null;
-  signature: string | null;
-};
+/** The highest sequence number of each kind of row up to a block. */
+export type BlockEnd = Omit<BlockHeader, 'number' | 'rows' | 'at' | 'previousHash'>;
 
 /** The predecessor of the first block. */
 export const genesis: Seal = {
@@ -125,7 +60,7 @@ export function countRows({ facts, postings, turns, settings, actions }: BlockRo
 }
 
 /** Returns the digest of a turn: the hash covers every column, as a JSON array. */
-export function digestTurn(turn: ChainedTurn): TurnDigest {
+export function digestTurn(turn: typeof turnTable.$inferSelect): TurnDigest {
   const { seq, channel, session, sequence, dialogueId, merchantId, dialler, operator, at } = turn;
   const { input, position, payer, ussdRef, ending, state, reply, screen, collectionId } = turn;
   const content = JSON.stringify([
@@ -146,19 +81,9 @@ export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
   const lines = [JSON.stringify(['block', number, previousHash, ...ends, rows, header.at])];
   for (const { seq, subjectId, merchantId, version, kind, data, at } of facts)
     lines.push(JSON.stringify(['fact', seq, subjectId, merchantId, version, kind, data, at]));
-  for (const {
-    seq,
-    subjectId,
-    merchantId,
-    livemode,
-    version,
-    booking,
-    account,
-    amountMinor,
-    at,
-  } of postings) {
+  for (const { seq, subjectId, merchantId, livemode, version, booking, ...side } of postings) {
     const subject = [subjectId, merchantId, livemode, version];
-    const row = ['posting', seq, ...subject, booking, account, amountMinor, at];
+    const row = ['posting', seq, ...subject, booking, side.account, side.amountMinor, side.at];
     lines.push(JSON.stringify(row));
   }
   for (const turn of turns) lines.push(JSON.stringify(['turn', turn.seq, turn.at, turn.hash]));

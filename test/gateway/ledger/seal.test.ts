@@ -9,11 +9,9 @@ import {
   type ChainedAction,
   type ChainedFact,
   type ChainedPosting,
-  type ChainedTurn,
   digestTurn,
   genesis,
   hashBlock,
-  type SettingRow,
 } from '../../../src/gateway/ledger/chain.ts';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
@@ -127,7 +125,7 @@ const posting: ChainedPosting = {
   at: 1,
 };
 
-const turn: ChainedTurn = {
+const turn: Parameters<typeof digestTurn>[0] = {
   ...{
     seq: 1,
     channel: 'till',
@@ -140,7 +138,7 @@ const turn: ChainedTurn = {
   ...{ operator: 'mtn', input: '1', position: null, payer: null, ussdRef: null, ending: null, state: '{}' },
   ...{ reply: 'continue', screen: 'Amount in GHS', collectionId: null, at: 1 },
 };
-const setting: SettingRow = {
+const setting: BlockRows['settings'][number] = {
   ...{ seq: 1, merchantId: 'm', livemode: 0, msisdn: '233', language: null, optedOutAt: 1, at: 1 },
 };
 const action: ChainedAction = {
