@@ -6,16 +6,20 @@ import type {
   UnpaidReason,
   unstatedEnds,
 } from '../../contract/merchant/payment-reason.ts';
-import type { EpochMs } from '../../shared/clock.ts';
-import type { AmountMinor } from '../../shared/money.ts';
-import type { Msisdn } from '../../shared/msisdn.ts';
+import type { collection } from '../database/schema.ts';
 
 /** Statuses of a collection without a result. */
-export const openStatuses = ['accepted', 'created', 'initiating', 'initiated'] as const;
+export const openStatuses = ['accepted', 'created', 'initiating', 'initiated'] as const satisfies Status[];
 /** Statuses without a next step of the gateway: final by evidence, provably never prompted, or under review by a person. */
-export const closedStatuses = ['paid', 'failed', 'expired', 'abandoned', 'review'] as const;
+export const closedStatuses = [
+  'paid',
+  'failed',
+  'expired',
+  'abandoned',
+  'review',
+] as const satisfies Status[];
 
-export type Status = (typeof openStatuses)[number] | (typeof closedStatuses)[number];
+export type Status = Collection['status'];
 
 /** The statuses in which evidence about money has the same effect. */
 type Stage = 'unprompted' | 'prompted' | 'unpaid' | 'paid' | 'review';
@@ -64,116 +68,32 @@ export function awaitsService({
 }
 
 /** Whose phone requested a payment: the payer's own, an attendant's of the merchant, or another one. */
-export type RequestedBy = 'payer' | 'attendant' | 'other';
+export type RequestedBy = CollectionRow['requestedBy'];
 
 /** The part of a collection that never changes: the payment, and the keys and bytes of the calls that it causes. */
-export type CollectionIntent = {
-  id: string;
-  merchantId: string;
-  livemode: 0 | 1;
-  channel: string;
-  dialogueId: string;
-  dialler: Msisdn;
-  payer: Msisdn;
-  requestedBy: RequestedBy;
-  /** The service's code for the payer's network, such as `mtn`. */
-  network: string;
-  /** The reference that the service stores: the payer's own, or else the short reference. */
-  reference: string;
-  shortReference: string;
-  /** The answers and choices of the payer, as `storeAnswers` writes them; null without answers, and after their retention. */
-  answers: string | null;
-  /** The final, unpaid collection that this one repeats. */
-  retryOf: string | null;
-  goodsMinor: AmountMinor;
-  /** Price and fee as the confirm screen showed them; null when it showed no fee. */
-  shownTotalMinor: number | null;
-  /** The idempotency key of the create call. */
-  createKey: string;
-  /** The exact body of the create call. Every repeat sends the same bytes. */
-  createBody: string;
-  /** The idempotency key of the initiate call. */
-  initiateKey: string;
-  openedAt: EpochMs;
-  /** The earliest time of the prompt: the prompt delay after the end screen. */
-  promptNotBefore: EpochMs;
-  /** The time from which no prompt is requested any more. */
-  promptDeadline: EpochMs;
-};
+export type CollectionIntent = Pick<
+  CollectionRow,
+  | ('id' | 'merchantId' | 'livemode' | 'channel' | 'dialogueId' | 'dialler' | 'payer' | 'requestedBy')
+  | ('network' | 'reference' | 'shortReference' | 'answers' | 'retryOf' | 'goodsMinor' | 'shownTotalMinor')
+  | ('createKey' | 'createBody' | 'initiateKey' | 'openedAt' | 'promptNotBefore' | 'promptDeadline')
+>;
 
 /** Amounts in pesewas, as the service reports them. For collections by USSD, amount = price + fee, and net = price. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };
 
-/** The source of booked amounts: the quote (a poll proves the payment, not its amounts), a signed webhook, or a poll that states an amount. */
-export type AmountSource = 'quote' | 'webhook' | 'poll';
+export type AmountSource = NonNullable<CollectionRow['amountSource']>;
 
 /** The account that holds the money: the merchant's, suspense, or the one that a person's decision moved it to. */
-export type Booked = 'paid' | 'suspense' | 'released' | 'returned' | 'reversed';
+export type Booked = NonNullable<CollectionRow['booked']>;
+
+/** A collection with its schedule, which is not derived from facts: one row of the table. */
+export type CollectionRow = typeof collection.$inferSelect;
 
 /** One attempt to collect one amount from one payer: the fold of its facts (`evolve`). */
-export type Collection = CollectionIntent & {
-  status: Status;
-  /** Number of recorded facts. */
-  version: number;
-  amountMinor: number | null;
-  feeMinor: number | null;
-  netMinor: number | null;
-  /** Null until money arrives. */
-  booked: Booked | null;
-  amountSource: AmountSource | null;
-  /** The unplaced payment that people matched with this collection; null without one. */
-  unplacedId: string | null;
-  sessionId: string | null;
-  initiateSentAt: EpochMs | null;
-  /** Number of initiate calls that were sent. */
-  initiateSends: number;
-  /** The service's code for a rejected initiate call. A later poll decides what it means. */
-  initiateRejection: string | null;
-  initiatedAt: EpochMs | null;
-  /** The time of the payment as the service reports it, in ISO 8601. */
-  paidAt: string | null;
-  closedAt: EpochMs | null;
-  /**
-   * When a poll or a person's decision confirmed the payment. Null for a payment that only an event reports.
-   */
-  confirmedAt: EpochMs | null;
-  /** The reason of the last failure that an event reported while a prompt could be live; null without one. It does not end the collection. */
-  reportedFailure: string | null;
-  /** 1 when the payment was proven after the payer was allowed to retry. */
-  late: 0 | 1;
-  /** When the payer was allowed to retry, because no result had arrived. */
-  lapsedAt: EpochMs | null;
-  /** The start of the recovery that found this collection open in a restored copy. It is not prompted after that time. */
-  restoredAt: EpochMs | null;
-  /** The reason of the last closed status, such as the code of a failure; null without one. */
-  reason: string | null;
-  /** Why a person must decide; null when no review is open. */
-  review: string | null;
-  /** When the wait for the service's decision about the suspended money began; null without one. Polls continue until the decision. */
-  awaitsServiceSince: EpochMs | null;
-};
-
-/** The collection as a job of the worker. It is not derived from facts. */
-type Schedule = {
-  /** When the next step is due; null while no work remains (`isScheduled`). */
-  nextAt: EpochMs | null;
-  /** Until when a worker has the right to work on the collection. */
-  leaseUntil: EpochMs;
-  /** Number of the lease. A write with an older number is rejected. */
-  fence: number;
-  /**
-   * The gateway that opened the collection or claimed it last, and has the time at which its END screen left. The others claim it
-   * only when it is overdue. Null where one process writes the ledger.
-   */
-  home: string | null;
-  /** Number of claims since the last change of status, or since an event first reported a failure. */
-  attempts: number;
-  /** Time of the last fact. The next fact is never earlier. */
-  updatedAt: EpochMs;
-};
-
-/** A collection with its schedule: one row of the table. */
-export type CollectionRow = Collection & Schedule;
+export type Collection = Omit<
+  CollectionRow,
+  'nextAt' | 'leaseUntil' | 'fence' | 'home' | 'attempts' | 'updatedAt'
+>;
 
 /** How a payment session differs from its request, or from the total that the payer confirmed. It is never initiated. */
 export type QuoteFault = (typeof quoteFaults)[number];

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { AmountMinor } from '../../shared/money.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
 
 /*
  * The gateway's tables. Amounts are integer pesewas, times are integer UTC milliseconds, phone numbers are 12-digit
@@ -111,17 +113,31 @@ export const collection = sqliteTable(
   {
     id: text('id').primaryKey(),
     merchantId: text('merchant_id').notNull(),
-    livemode: integer('livemode').notNull(),
-    status: text('status').notNull(),
+    livemode: integer('livemode').$type<0 | 1>().notNull(),
+    status: text('status', {
+      enum: [
+        'accepted',
+        'created',
+        'initiating',
+        'initiated',
+        'paid',
+        'failed',
+        'expired',
+        'abandoned',
+        'review',
+      ],
+    }).notNull(),
     /** Number of recorded facts. Every write is guarded by it. */
     version: integer('version').notNull(),
     channel: text('channel').notNull(),
     dialogueId: text('dialogue_id').notNull(),
-    dialler: text('dialler').notNull(),
-    payer: text('payer').notNull(),
+    dialler: text('dialler').$type<Msisdn>().notNull(),
+    payer: text('payer').$type<Msisdn>().notNull(),
     /** Whose phone requested the payment: the payer's own, an attendant's, or another one. The limits count by it. */
     requestedBy: text('requested_by', { enum: ['payer', 'attendant', 'other'] }).notNull(),
+    /** The service's code for the payer's network, such as `mtn`. */
     network: text('network').notNull(),
+    /** The reference that the service stores: the payer's own, or else the short reference. */
     reference: text('reference').notNull(),
     /** Eight digits that a payer can read out; the last one is a check digit. */
     shortReference: text('short_reference').notNull(),
@@ -129,7 +145,7 @@ export const collection = sqliteTable(
     answers: text('answers'),
     /** The final, unpaid collection that this one repeats. */
     retryOf: text('retry_of'),
-    goodsMinor: integer('goods_minor').notNull(),
+    goodsMinor: integer('goods_minor').$type<AmountMinor>().notNull(),
     /** Price and fee as the confirm screen showed them; null when it showed no fee. */
     shownTotalMinor: integer('shown_total_minor'),
     /** Null until the service has quoted them. */
@@ -137,11 +153,15 @@ export const collection = sqliteTable(
     feeMinor: integer('fee_minor'),
     netMinor: integer('net_minor'),
     /** The account that holds the money: `paid`, `suspense`, or the target of a person's decision. Null until money arrives. */
-    booked: text('booked'),
-    /** The source of the booked amounts: `quote` (after a poll), `webhook`, or `poll` (one that states an amount). */
-    amountSource: text('amount_source'),
+    booked: text('booked', { enum: ['paid', 'suspense', 'released', 'returned', 'reversed'] }),
+    /**
+     * The source of booked amounts: the quote (a poll proves the payment, not its amounts), a signed webhook, or a poll that states
+     * an amount.
+     */
+    amountSource: text('amount_source', { enum: ['quote', 'webhook', 'poll'] }),
     /** The unplaced payment that people matched with this collection; null without one. */
     unplacedId: text('unplaced_id'),
+    /** The idempotency key of the create call. */
     createKey: text('create_key').notNull(),
     /** The exact bytes of the create call. Every retry sends these. */
     createBody: text('create_body').notNull(),
@@ -154,6 +174,7 @@ export const collection = sqliteTable(
     promptDeadline: integer('prompt_deadline').notNull(),
     /** Set by a guarded write before the call that moves money. */
     initiateSentAt: integer('initiate_sent_at'),
+    /** Number of initiate calls that were sent. */
     initiateSends: integer('initiate_sends').notNull(),
     /** The service's code for a rejected initiate call. A later poll decides what it means. */
     initiateRejection: text('initiate_rejection'),
@@ -166,7 +187,7 @@ export const collection = sqliteTable(
     /** The reason of the last failure that an event reported while a prompt could be live. A poll decides. */
     reportedFailure: text('reported_failure'),
     /** 1 when the proof of payment came after the payer was allowed to retry. */
-    late: integer('late').notNull(),
+    late: integer('late').$type<0 | 1>().notNull(),
     /** Set when no result came in time. Proves nothing, and allows the payer to open a new collection. */
     lapsedAt: integer('lapsed_at'),
     /**
@@ -180,10 +201,16 @@ export const collection = sqliteTable(
     review: text('review'),
     /** Since when a person at the service decides about the suspended money; null otherwise. */
     awaitsServiceSince: integer('awaits_service_since'),
+    /** When the next step is due; null while no work remains (`isScheduled`). */
     nextAt: integer('next_at'),
+    /** Until when a worker has the right to work on the collection. */
     leaseUntil: integer('lease_until').notNull(),
+    /** Number of the lease. A write with an older number is rejected. */
     fence: integer('fence').notNull(),
-    /** The gateway that opened or claimed it last, where several use one database; null on a file. */
+    /**
+     * The gateway that opened the collection or claimed it last, and has the time at which its END screen left. The others claim it
+     * only when it is overdue. Null where one process writes the ledger.
+     */
     home: text('home'),
     /** Claims since the last change of status, or since an event first reported a failure. */
     attempts: integer('attempts').notNull(),

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -54,7 +54,7 @@ export async function findPayment(
   owner: Owner,
   id: string,
 ): Promise<CollectionRow | undefined> {
-  return (await byId.get(store, { ...owner, id })) as CollectionRow | undefined;
+  return await byId.get(store, { ...owner, id });
 }
 
 /**
@@ -80,12 +80,12 @@ export async function listPayments(
     : ofOwner(owner);
   const range = and(isOwners, findRange(openedAt, filter), position?.(openedAt), walkedCondition(filter));
   const end = selected || !tested ? undefined : await findEnd(store, range, maxSearched);
-  const rows = (await store.read
+  const rows = await store.read
     .select()
     .from(collection)
     .where(and(range, selected, tested, end === undefined ? undefined : sql`${openedAt} > ${end}`))
     .orderBy(desc(openedAt), desc(collection.id))
-    .limit(limit + 1)) as CollectionRow[];
+    .limit(limit + 1);
   const data = rows.slice(0, limit);
   if (rows.length > limit) return { rows: data, next: data.at(-1)?.id ?? null };
   return { rows: data, next: end === undefined ? null : `t${end}` };
@@ -123,7 +123,7 @@ async function findEnd(
 }
 
 function ofOwner({ merchantId, livemode }: Owner): SQL | undefined {
-  return and(eq(collection.merchantId, merchantId), eq(collection.livemode, livemode));
+  return and(eq(collection.merchantId, merchantId), sql`${collection.livemode} = ${livemode}`);
 }
 
 function findRange(openedAt: SQL, { from, to }: PaymentFilter): SQL | undefined {
@@ -163,8 +163,8 @@ function testedConditions(filter: PaymentFilter): SQL | undefined {
     reason === undefined
       ? undefined
       : sql`(${collection.reason} = ${reason} OR ${collection.review} = ${reason})`,
-    min === undefined ? undefined : gte(collection.goodsMinor, min),
-    max === undefined ? undefined : lte(collection.goodsMinor, max),
+    min === undefined ? undefined : sql`${collection.goodsMinor} >= ${min}`,
+    max === undefined ? undefined : sql`${collection.goodsMinor} <= ${max}`,
     late === false ? eq(collection.late, 0) : undefined,
   );
 }

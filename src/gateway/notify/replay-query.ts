@@ -52,7 +52,7 @@ export async function listOpened(
     .where(
       and(
         eq(collection.merchantId, merchantId),
-        eq(collection.livemode, livemode),
+        sql`${collection.livemode} = ${livemode}`,
         gte(collection.openedAt, Math.max(from, after?.openedAt ?? from)),
         lt(collection.openedAt, to),
         after &&

@@ -44,7 +44,7 @@ export function suggestMatches(
     .where(
       and(
         eq(collection.merchantId, merchantId),
-        eq(collection.livemode, livemode),
+        sql`${collection.livemode} = ${livemode}`,
         gte(collection.openedAt, paidAt - maxAgeMs),
         lte(collection.openedAt, paidAt + maxAheadMs),
       ),

@@ -1,5 +1,5 @@
 import type { CurrencyAmount } from '../../contract/service/field.ts';
-import type { EpochMs } from '../../shared/clock.ts';
+import type { unplacedPayment } from '../database/schema.ts';
 
 /** The states of an unplaced payment: `open` waits for a decision, `foreign` is money of another channel. */
 export const unplacedStates = ['open', 'placed', 'returned', 'foreign'] as const;
@@ -50,36 +50,7 @@ export type StatedPayment = {
 };
 
 /** Money that the service reports and no collection explains: the fold of its facts (`evolveUnplaced`). */
-export type UnplacedPayment = Pick<
-  StatedPayment,
-  | 'eventId'
-  | 'eventType'
-  | 'goodsMinor'
-  | 'feeMinor'
-  | 'netMinor'
-  | 'payer'
-  | 'reference'
-  | 'clientTransId'
-  | 'channel'
-  | 'paidAt'
-> & {
-  id: string;
-  merchantId: string;
-  livemode: number;
-  sessionId: string | null;
-  /** Number of the charge in its payment session: 1 is the payment of the session, 2 its second charge. */
-  charge: number;
-  state: UnplacedState;
-  /** Number of recorded facts. */
-  version: number;
-  amountMinor: number | null;
-  /** The part that is in suspense now. */
-  suspendedMinor: number;
+export type UnplacedPayment = Omit<typeof unplacedPayment.$inferSelect, 'reason' | 'note'> & {
   reason: UnplacedReason | 'declared_foreign';
   note: UnplacedNote | null;
-  /** The collection that has the money; null unless the payment is placed. */
-  collectionId: string | null;
-  receivedAt: EpochMs;
-  closedAt: EpochMs | null;
-  updatedAt: EpochMs;
 };

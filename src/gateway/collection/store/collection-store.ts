@@ -149,21 +149,21 @@ export function collectionStore(store: Store, home: string | null = null) {
     ...recentQuery(store),
     findRejection: rejectionQuery(store),
     async find(id: string): Promise<CollectionRow | undefined> {
-      return (await byId.get(store, { id })) as CollectionRow | undefined;
+      return await byId.get(store, { id });
     },
     async findBySession(key: Scope & { sessionId: string }): Promise<CollectionRow | undefined> {
-      return (await bySession.get(store, key)) as CollectionRow | undefined;
+      return await bySession.get(store, key);
     },
     /** Returns whether another collection, of any merchant, has pinned the session. */
     async isSessionOfOther(sessionId: string, id: string): Promise<boolean> {
       return (await otherOfSession.get(store, { sessionId, id })) !== undefined;
     },
     async findByShortReference(key: Scope & { shortReference: string }): Promise<CollectionRow | undefined> {
-      return (await byShortReference.get(store, key)) as CollectionRow | undefined;
+      return await byShortReference.get(store, key);
     },
     /** Returns the dialler's collection from this payer that keeps the dialler from opening another one. */
     async findOpen(key: Scope & { payer: Msisdn; dialler: Msisdn }): Promise<CollectionRow | undefined> {
-      return (await openOfPayer.get(store, key)) as CollectionRow | undefined;
+      return await openOfPayer.get(store, key);
     },
     apply: store.apply,
   };

@@ -108,16 +108,14 @@ export function recentQuery(store: Store) {
      * learns nothing about a payer's other payments.
      */
     async recent(key: RecentKey): Promise<CollectionRow[]> {
-      return (await recent.all(store, key)) as CollectionRow[];
+      return await recent.all(store, key);
     },
     /**
      * Returns the newest collection since a time with the same payer, price and reference that the dialler started and
      * that is paid or may be paid (lapsed, or under review), or that the dialler has paid at the request of another phone.
      */
     async findDuplicate({ reference, ...key }: DuplicateKey): Promise<CollectionRow | undefined> {
-      return (await duplicate.get(store, { ...key, reference: reference ?? null })) as
-        | CollectionRow
-        | undefined;
+      return await duplicate.get(store, { ...key, reference: reference ?? null });
     },
   };
 }

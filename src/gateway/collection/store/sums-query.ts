@@ -49,7 +49,7 @@ export async function sumDay(
     .where(
       and(
         eq(collection.merchantId, merchantId),
-        eq(collection.livemode, livemode),
+        sql`${collection.livemode} = ${livemode}`,
         gte(collection.openedAt, from),
         lt(collection.openedAt, to),
       ),
