@@ -26,6 +26,6 @@ export function apiError(code: ApiErrorCode, more: Omit<ApiError, 'kind' | 'code
 }
 
 /** Returns true when the outcome of an operation is an API error. */
-export function isApiError(outcome: { kind: string } | undefined): outcome is ApiError {
-  return outcome?.kind === 'error';
+export function isApiError(outcome: unknown): outcome is ApiError {
+  return typeof outcome === 'object' && outcome !== null && 'kind' in outcome && outcome.kind === 'error';
 }

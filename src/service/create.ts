@@ -143,7 +143,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   messageRoutes(router, otps.simulatedCarrier);
   adminRoutes(router, admin);
   eventRoutes(router, context.events);
-  merchantDeliveryRoutes(router, webhooks, context.events);
+  merchantDeliveryRoutes(router, webhooks);
   webhookRoutes(router, webhooks);
   documentationRoutes(app, router, {
     delivery: settings.webhook,
@@ -237,11 +237,11 @@ function createServiceRouter(
   });
 }
 
-function unwrap<Result extends { kind: string }>(result: Result | ApiError): Exclude<Result, ApiError> {
+function unwrap<Result>(result: Result | ApiError): Result {
   if (isApiError(result)) {
     throw new UserError(
       `The collection service returned an error: ${apiErrors[result.code].message} (${result.code})`,
     );
   }
-  return result as Exclude<Result, ApiError>;
+  return result;
 }

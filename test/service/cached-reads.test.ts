@@ -121,7 +121,7 @@ test('a result is read once until a batch writes one of its tables', async () =>
   await store.apply([{ sql: 'DELETE FROM sender WHERE name = ?', args: ['A'] }]);
   expect(await find('key_1')).toMatchObject({ revokedAt: null });
   expect(reads()).toBe(1);
-  await store.apply([keys.revoke('key_1', 5)]);
+  await store.apply([keys.revoke({ id: 'key_1', at: 5 })]);
   expect(await find('key_1')).toMatchObject({ revokedAt: 5 });
   expect(reads()).toBe(2);
 });
@@ -150,7 +150,7 @@ test('a result that a batch replaces while it is being read is read again', asyn
   isSlow = true;
   const early = find('key_1');
   isSlow = false;
-  await store.apply([keys.revoke('key_1', 5)]);
+  await store.apply([keys.revoke({ id: 'key_1', at: 5 })]);
   release();
   expect(await early).toMatchObject({ revokedAt: null });
   expect(await find('key_1')).toMatchObject({ revokedAt: 5 });
@@ -160,7 +160,9 @@ test('the rows of a batch that lost its guard are not returned', async () => {
   const { store, keys, find } = openKept();
   await store.apply([keys.insert(row)]);
   await find('key_1');
-  expect(await store.apply([keys.expire('key_1', 9), keys.revoke('key_2', 9)])).toBe(false);
+  expect(await store.apply([keys.expire({ id: 'key_1', at: 9 }), keys.revoke({ id: 'key_2', at: 9 })])).toBe(
+    false,
+  );
   expect(await find('key_1')).toMatchObject({ expiresAt: null });
 });
 

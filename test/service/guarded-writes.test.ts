@@ -124,8 +124,8 @@ test('a review is resolved once, and only for the charge that was read', async (
 test('a revoked key is not rotated', async () => {
   const stores = openStores();
   expect(await stores.apply(stores.keys.insert(rowOf(apiKey, { id: 'key_1' })))).toBe(true);
-  expect(await stores.apply(stores.keys.expire('key_1', 2_000))).toBe(true);
-  expect(await stores.apply(stores.keys.revoke('key_1', 1_000))).toBe(true);
-  expect(await stores.apply(stores.keys.expire('key_1', 3_000))).toBe(false);
-  expect(await stores.apply(stores.keys.revoke('key_2', 1_000))).toBe(false);
+  expect(await stores.apply(stores.keys.expire({ id: 'key_1', at: 2_000 }))).toBe(true);
+  expect(await stores.apply(stores.keys.revoke({ id: 'key_1', at: 1_000 }))).toBe(true);
+  expect(await stores.apply(stores.keys.expire({ id: 'key_1', at: 3_000 }))).toBe(false);
+  expect(await stores.apply(stores.keys.revoke({ id: 'key_2', at: 1_000 }))).toBe(false);
 });

@@ -12,15 +12,7 @@ import { channels, type SessionChannel } from '../../contract/service/session.ts
 import { apiError, isApiError } from '../api-error.ts';
 import type { EffectiveFee } from '../fee/fee-store.ts';
 import { readSchedule, scheduleView } from '../fee/schedule.ts';
-import {
-  defaultPageSize,
-  isoTime,
-  isoTimeOrNull,
-  jsonResponse,
-  toOnlyPage,
-  toPage,
-  toPageBy,
-} from '../http/response.ts';
+import { isoTime, isoTimeOrNull, jsonResponse, type PageQuery, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { CreatedKey, RotatedKey } from '../key/key-operations.ts';
 import type { ApiKey } from '../key/key-store.ts';
@@ -41,8 +33,19 @@ export function merchantRoutes(router: Router, operations: AdminOperations): voi
   const ofFee = (current: EffectiveFee) => jsonResponse(200, feeView(current));
   const ofSender = (approved: SenderRow) => jsonResponse(200, senderView(approved));
 
-  router.admin(serviceOperations.listMerchants, async ({ query: { limit = defaultPageSize, cursor } }) =>
-    jsonResponse(200, toPage(await operations.listMerchants(limit + 1, cursor), limit, merchantView)),
+  /** Returns a page of what one merchant has, for a merchant that exists. */
+  const pageOf =
+    <Row extends { id: string }>(
+      list: (merchantId: string, limit: number, cursor?: string) => Promise<Row[]>,
+      view: (row: Row) => object,
+    ) =>
+    async ({ params: { id }, query }: { params: { id: string }; query: PageQuery }) =>
+      (await operations.findMerchant(id))
+        ? pageResponse(query, (limit, cursor) => list(id, limit, cursor), view)
+        : apiError('merchant_not_found');
+
+  router.admin(serviceOperations.listMerchants, ({ query }) =>
+    pageResponse(query, operations.listMerchants, merchantView),
   );
   router.admin(serviceOperations.createMerchant, ({ body, act }) =>
     act(ofMerchant(201), (write) => operations.createMerchant(body, write)),
@@ -58,25 +61,12 @@ export function merchantRoutes(router: Router, operations: AdminOperations): voi
     act(ofMerchant(200), (write) => operations.withdrawOffline(id, write)),
   );
 
-  router.admin(
-    serviceOperations.listPlatforms,
-    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-      if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-      const platforms = await operations.listPlatforms(id, limit + 1, cursor);
-      return jsonResponse(200, toPage(platforms, limit, platformView));
-    },
-  );
+  router.admin(serviceOperations.listPlatforms, pageOf(operations.listPlatforms, platformView));
   router.admin(serviceOperations.createPlatform, ({ params: { id: merchantId }, body: { name }, act }) =>
     act(ofPlatform, (write) => operations.createPlatform({ merchantId, name }, write)),
   );
 
-  router.admin(
-    serviceOperations.listKeys,
-    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-      if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-      return jsonResponse(200, toPage(await operations.listKeys(id, limit + 1, cursor), limit, keyView));
-    },
-  );
+  router.admin(serviceOperations.listKeys, pageOf(operations.listKeys, keyView));
   router.admin(serviceOperations.createKey, ({ params: { id: merchantId }, body, act }) => {
     const { livemode, platform_id: platformId, scopes } = body;
     return act(ofKey, (write) => operations.createKey({ merchantId, platformId, livemode, scopes }, write));
@@ -87,32 +77,29 @@ export function merchantRoutes(router: Router, operations: AdminOperations): voi
   router.admin(serviceOperations.revokeKey, ({ params: { id }, act }) =>
     act(
       () => jsonResponse(200, { id, revoked: true }),
-      (write) => operations.revokeKey(id, () => write(undefined)),
+      (write) => operations.revokeKey(id, write),
     ),
   );
 
   router.admin(serviceOperations.listFees, async ({ params: { id } }) => {
     const found = await fees.list(id);
-    return isApiError(found) ? found : jsonResponse(200, toOnlyPage(found.fees.map(feeView)));
+    if (isApiError(found)) return found;
+    return jsonResponse(200, { data: found.map(feeView), has_more: false, next_cursor: null });
   });
   router.admin(serviceOperations.setFee, async ({ params: { id, channel }, body, act }) => {
     if (!isChannel(channel)) return apiError('not_found');
-    const read = readSchedule(body);
-    return isApiError(read) ? read : act(ofFee, (write) => fees.override(id, channel, read.schedule, write));
+    const schedule = readSchedule(body);
+    return isApiError(schedule)
+      ? schedule
+      : act(ofFee, (write) => fees.override(id, channel, schedule, write));
   });
   router.admin(serviceOperations.clearFee, async ({ params: { id, channel }, act }) =>
     isChannel(channel) ? act(ofFee, (write) => fees.clear(id, channel, write)) : apiError('not_found'),
   );
 
-  router.admin(
-    serviceOperations.listSenders,
-    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-      if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
-      const senders = await operations.listSenders(id, limit + 1, cursor);
-      const page = toPageBy(senders, limit, senderView, ({ name }) => name);
-      return jsonResponse(200, page);
-    },
-  );
+  const listSenders = async (...page: Parameters<typeof operations.listSenders>) =>
+    (await operations.listSenders(...page)).map((sender) => ({ ...sender, id: sender.name }));
+  router.admin(serviceOperations.listSenders, pageOf(listSenders, senderView));
   router.admin(serviceOperations.approveSender, ({ params: { id, name }, act }) =>
     act(ofSender, (write) => operations.approveSender(id, name, write)),
   );

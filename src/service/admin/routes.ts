@@ -1,7 +1,7 @@
 import type { Action, AdminSession, SessionPrompt } from '../../contract/service/admin.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { apiError } from '../api-error.ts';
-import { defaultPageSize, isoTime, isoTimeOrNull, jsonResponse, toPage } from '../http/response.ts';
+import { isoTime, isoTimeOrNull, jsonResponse, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
 import type { ServiceReviewRow } from '../review/review-store.ts';
@@ -16,8 +16,8 @@ import type { AdminOperations } from './operations.ts';
 export function adminRoutes(router: Router, operations: AdminOperations): void {
   merchantRoutes(router, operations);
   adminSessionRoutes(router, operations);
-  router.admin(serviceOperations.listActions, async ({ query: { limit = defaultPageSize, cursor } }) =>
-    jsonResponse(200, toPage(await operations.listActions(limit + 1, cursor), limit, actionView)),
+  router.admin(serviceOperations.listActions, ({ query }) =>
+    pageResponse(query, operations.listActions, actionView),
   );
 }
 
@@ -29,8 +29,7 @@ function adminSessionRoutes(
   router: Router,
   { adminSessions, findSession, findReview }: AdminOperations,
 ): void {
-  router.admin(serviceOperations.findSessions, async ({ query }) => {
-    const { limit = defaultPageSize, cursor } = query;
+  router.admin(serviceOperations.findSessions, ({ query }) => {
     const filter = {
       merchantId: query.merchant_id,
       livemode: query.livemode === undefined ? undefined : query.livemode === 'true' ? 1 : 0,
@@ -38,12 +37,11 @@ function adminSessionRoutes(
       reference: query.reference,
       payer: query.msisdn,
     } as const;
-    const rows = await adminSessions.list(filter, limit + 1, cursor);
-    const page = toPage(rows, limit, (session) => session);
-    const data = await Promise.all(
-      page.data.map(async (session) => adminSessionView(session, await findReview(session.id))),
+    return pageResponse(
+      query,
+      (limit, cursor) => adminSessions.list(filter, limit, cursor),
+      async (session) => adminSessionView(session, await findReview(session.id)),
     );
-    return jsonResponse(200, { ...page, data });
   });
 
   router.admin(serviceOperations.findSession, async ({ params: { id } }) => {

@@ -1,18 +1,15 @@
 import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { apiError } from '../api-error.ts';
-import { defaultPageSize, jsonResponse, toPage } from '../http/response.ts';
+import { pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { EventStore } from './event-store.ts';
 
 /** Serves the events of a merchant. Events of other merchants and of the other mode are not found. */
 export function eventRoutes(router: Router, events: EventStore): void {
-  router.merchant(serviceOperations.listEvents, async ({ caller, query }) => {
-    const { type, session_id: sessionId, limit = defaultPageSize, cursor } = query;
-    const rows = await events.list(caller, { type, sessionId }, limit + 1, cursor);
-    return jsonResponse(
-      200,
-      toPage(rows, limit, ({ body }) => JSON.parse(body)),
-    );
+  router.merchant(serviceOperations.listEvents, ({ caller, query }) => {
+    const { type, session_id: sessionId } = query;
+    const read = (limit: number, cursor?: string) => events.list(caller, { type, sessionId }, limit, cursor);
+    return pageResponse(query, read, ({ body }) => JSON.parse(body));
   });
 
   router.merchant(serviceOperations.getEvent, async ({ caller, params: { id } }) => {

@@ -74,12 +74,9 @@ export function createFeeSchedules(deps: {
     /** Returns the schedule for a merchant's next session of a channel. */
     find: async (merchantId: string, channel: SessionChannel): Promise<FeeSchedule> =>
       (await findKept[channel](merchantId)).schedule,
-    async list(merchantId: string): Promise<{ kind: 'fees'; fees: EffectiveFee[] } | ApiError> {
+    async list(merchantId: string): Promise<EffectiveFee[] | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
-      return {
-        kind: 'fees',
-        fees: await Promise.all(channels.map((channel) => findEffective(merchantId, channel))),
-      };
+      return Promise.all(channels.map((channel) => findEffective(merchantId, channel)));
     },
     /** Overrides a default schedule for future sessions of a merchant. Existing sessions keep their quotes. */
     async override(
@@ -87,23 +84,23 @@ export function createFeeSchedules(deps: {
       channel: SessionChannel,
       schedule: FeeSchedule,
       extraWrites: ExtraWrites<EffectiveFee> = noExtraWrites,
-    ): Promise<(EffectiveFee & { kind: 'fee' }) | ApiError> {
+    ): Promise<EffectiveFee | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       const row = { merchantId, channel, schedule: JSON.stringify(schedule), setAt: clock.now() };
       const fee: EffectiveFee = { channel, schedule, overridden: true };
       await store.apply([fees.set(row), ...extraWrites(fee)]);
-      return { kind: 'fee', ...fee };
+      return fee;
     },
     /** Removes a merchant's override. */
     async clear(
       merchantId: string,
       channel: SessionChannel,
       extraWrites: ExtraWrites<EffectiveFee> = noExtraWrites,
-    ): Promise<(EffectiveFee & { kind: 'fee' }) | ApiError> {
+    ): Promise<EffectiveFee | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       const fee: EffectiveFee = { channel, schedule: defaults[channel], overridden: false };
       await store.apply([fees.clear(merchantId, channel), ...extraWrites(fee)]);
-      return { kind: 'fee', ...fee };
+      return fee;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type ApiErrorCode, apiErrors } from '../../contract/service/api-errors.ts';
 import { type Failure, type FullResponse, failureResponse, jsonHeaders } from '../../kit/failure.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { ApiError, FieldFault } from '../api-error.ts';
+import { type ApiError, type FieldFault, isApiError } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
 export type ApiResponse = { kind: 'response'; status: number; body: string };
@@ -33,7 +33,7 @@ export function fullResponse(
   outcome: (ApiResponse & { replayed?: boolean }) | ApiError,
   requestId: string,
 ): FullResponse {
-  if (outcome.kind === 'error') return reportError(outcome, requestId);
+  if (isApiError(outcome)) return reportError(outcome, requestId);
   const { status, body, replayed } = outcome;
   return {
     status,
@@ -49,42 +49,28 @@ export function toErrorResponse(error: ApiError, requestId: string): Response {
 }
 
 /** Rows of a page if the request names no limit. */
-export const defaultPageSize = 20;
+const defaultPageSize = 20;
 
-/** A page of a list, and the cursor of the next page. */
-type Page<Row> = { data: Row[]; has_more: boolean; next_cursor: string | null };
+export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 /**
- * Creates a page from rows that were read with a limit of one more than `size`. The cursor is the id of the last row.
- * Ids ascend with time, so pages neither skip nor repeat rows while rows are added.
+ * Reads a page and returns it as the answer. `read` gets a limit of one more than the page has. The cursor is the id of the last row.
+ * Ids are in the order of the list, so pages neither skip nor repeat rows while rows are added.
  */
-export function toPage<Row extends { id: string }, View>(
-  rows: readonly Row[],
-  size: number,
-  view: (row: Row) => View,
-): Page<View> {
-  return toPageBy(rows, size, view, ({ id }) => id);
-}
-
-/** Like `toPage`, for rows in the order of another key. `getCursor` returns the key of a row. */
-export function toPageBy<Row, View>(
-  rows: readonly Row[],
-  size: number,
-  view: (row: Row) => View,
-  cursorOf: (row: Row) => string,
-): Page<View> {
-  const page = rows.slice(0, size);
-  const last = rows.length > size ? page.at(-1) : undefined;
-  return {
-    data: page.map(view),
+export async function pageResponse<Row extends { id: string }, View>(
+  { limit = defaultPageSize, cursor }: PageQuery,
+  read: (limit: number, cursor: string | undefined) => Promise<readonly Row[] | ApiError>,
+  view: (row: Row) => View | Promise<View>,
+): Promise<ApiResponse | ApiError> {
+  const rows = await read(limit + 1, cursor);
+  if (isApiError(rows)) return rows;
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return jsonResponse(200, {
+    data: await Promise.all(page.map(view)),
     has_more: last !== undefined,
-    next_cursor: last === undefined ? null : cursorOf(last),
-  };
-}
-
-/** Creates the only page of a list that has few rows by its nature. */
-export function toOnlyPage<View>(data: View[]): Page<View> {
-  return { data, has_more: false, next_cursor: null };
+    next_cursor: last?.id ?? null,
+  });
 }
 
 /** Formats a time as the interface requires: ISO 8601 in UTC with milliseconds. */

@@ -166,7 +166,7 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
               extraWrites,
               async act(respond, run) {
                 const done = await run((result) => extraWrites(respond(result)));
-                return isFailed(done) ? done : respond(done);
+                return isApiError(done) ? done : respond(done);
               },
             });
             if (outcome.kind === 'response' && operation.method !== 'get' && !written) {
@@ -204,9 +204,4 @@ function auditSubject<P, Q, B>(
   const responseBody = JSON.parse(response.body);
   const further = operation.auditSubject?.(body, responseBody) ?? [responseBody.id];
   return [...new Set([...inPath, ...further])].filter((part) => part !== undefined).join('/');
-}
-
-/** True when an action has failed. The result of an action has no kind, or another one. */
-function isFailed<Result>(done: Result | ApiError): done is ApiError {
-  return typeof done === 'object' && done !== null && 'kind' in done && done.kind === 'error';
 }

@@ -67,7 +67,7 @@ export function authenticate(deps: {
   function recordUse({ caller: { keyId }, lastUsedAt }: KnownKey, now: EpochMs): void {
     if (lastUsedAt !== null && now - lastUsedAt < recordUseEveryMs) return;
     store
-      .apply([keys.recordUse(keyId, now)])
+      .apply([keys.recordUse({ id: keyId, at: now })])
       .catch((fault) =>
         log.warn({ key: keyId, fault: errorMessage(fault) }, 'the last use of a key was not stored'),
       );

@@ -1,14 +1,13 @@
 import { defaultScopes, scopes } from '../../contract/service/admin.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import type { ServiceContext } from '../context.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { sha256 } from '../http/access.ts';
-import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
-import type { Livemode } from '../schema.ts';
+import { resolvePlatform } from '../merchant/merchant-store.ts';
 import { keyHandle } from './authenticate.ts';
-import type { ApiKey, KeyStore } from './key-store.ts';
+import type { ApiKey } from './key-store.ts';
 
 export type NewKey = {
   merchantId: string;
@@ -19,7 +18,7 @@ export type NewKey = {
   scopes?: readonly string[] | undefined;
 };
 
-export type CreatedKey = { kind: 'key'; id: string; key: string };
+export type CreatedKey = { id: string; key: string };
 
 /** Generates a secret key and its row, which contains only the digest. */
 function generateKey(
@@ -42,78 +41,66 @@ function generateKey(
   return { key, row };
 }
 
-/** Creates a secret key. Only the result contains the key itself. */
-export function createSecretKey(deps: {
-  store: Store;
-  merchants: MerchantStore;
-  keys: KeyStore;
-  clock: Clock;
-  ids: Ids;
-  sandbox: boolean;
-}) {
-  return async (
-    request: NewKey,
-    extraWrites: ExtraWrites<CreatedKey> = noExtraWrites,
-  ): Promise<CreatedKey | ApiError> => {
-    if (request.livemode && deps.sandbox) return apiError('live_mode_off', { param: 'livemode' });
-    const unknownScope = request.scopes?.find((scope) => !scopes.some((known) => known === scope));
-    if (unknownScope !== undefined)
-      return apiError('invalid_scope', { param: 'scopes', detail: `The scopes are ${scopes.join(', ')}.` });
-    const platform = await resolvePlatform(deps.merchants, request);
-    if (isApiError(platform)) return platform;
-    const { key, row } = generateKey(deps, {
-      merchantId: request.merchantId,
-      platformId: platform.id,
-      livemode: (request.livemode ? 1 : 0) satisfies Livemode,
-      scopes: JSON.stringify(request.scopes ?? defaultScopes(request.livemode)),
-    });
-    const created: CreatedKey = { kind: 'key', id: row.id, key };
-    if (!(await deps.store.apply([deps.keys.insert(row), ...extraWrites(created)]))) {
-      throw new Error(`the identifier ${row.id} of a new key is already in use`);
-    }
-    return created;
-  };
-}
-
 /** A new key, and when the key that it replaces expires. */
 export type RotatedKey = CreatedKey & { oldExpiresAt: EpochMs };
 
-/**
- * Creates a key with the rights of another one, which then expires after `overlapMs`, or at its own expiry if that is
- * earlier. Only the result contains the new key itself.
- *
- * Returns `key_not_found`, or `key_revoked` for a key that is revoked or expired.
- */
-export function rotateSecretKey(deps: { store: Store; keys: KeyStore; clock: Clock; ids: Ids }) {
-  return async (
-    keyId: string,
-    overlapMs: number,
-    extraWrites: ExtraWrites<RotatedKey> = noExtraWrites,
-  ): Promise<RotatedKey | ApiError> => {
-    const old = await deps.keys.find(keyId);
-    if (!old) return apiError('key_not_found');
-    const now = deps.clock.now();
-    if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
-      return apiError('key_revoked');
-    }
-    const { merchantId, platformId, livemode, scopes } = old;
-    const { key, row } = generateKey(deps, { merchantId, platformId, livemode, scopes });
-    const oldExpiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
-    const rotated: RotatedKey = { kind: 'key', id: row.id, key, oldExpiresAt };
-    const writes = [deps.keys.expire(keyId, oldExpiresAt), deps.keys.insert(row), ...extraWrites(rotated)];
-    if (!(await deps.store.apply(writes))) return apiError('key_revoked');
-    return rotated;
-  };
-}
-
-/** Revokes a key at once. A second revocation does not change the time of the first. */
-export function revokeSecretKey(deps: { store: Store; keys: KeyStore; clock: Clock }) {
-  return async (
-    keyId: string,
-    extraWrites: () => readonly Write[] = () => [],
-  ): Promise<{ kind: 'revoked' } | ApiError> => {
-    if (!(await deps.keys.find(keyId))) return apiError('key_not_found');
-    await deps.store.apply([deps.keys.revoke(keyId, deps.clock.now()), ...extraWrites()]);
-    return { kind: 'revoked' };
+/** Creates the operations on secret keys. Only their results contain a key itself. */
+export function createKeyOperations(
+  deps: Pick<ServiceContext, 'store' | 'merchants' | 'keys' | 'clock' | 'ids' | 'sandbox'>,
+) {
+  const { store, merchants, keys, clock, sandbox } = deps;
+  return {
+    async createKey(
+      request: NewKey,
+      extraWrites: ExtraWrites<CreatedKey> = noExtraWrites,
+    ): Promise<CreatedKey | ApiError> {
+      if (request.livemode && sandbox) return apiError('live_mode_off', { param: 'livemode' });
+      const unknownScope = request.scopes?.find((scope) => !scopes.some((known) => known === scope));
+      if (unknownScope !== undefined)
+        return apiError('invalid_scope', { param: 'scopes', detail: `The scopes are ${scopes.join(', ')}.` });
+      const platform = await resolvePlatform(merchants, request);
+      if (isApiError(platform)) return platform;
+      const { key, row } = generateKey(deps, {
+        merchantId: request.merchantId,
+        platformId: platform.id,
+        livemode: request.livemode ? 1 : 0,
+        scopes: JSON.stringify(request.scopes ?? defaultScopes(request.livemode)),
+      });
+      const created: CreatedKey = { id: row.id, key };
+      if (await store.apply([keys.insert(row), ...extraWrites(created)])) return created;
+      throw new Error(`the identifier ${row.id} of a new key is already in use`);
+    },
+    /**
+     * Creates a key with the rights of another one, which then expires after `overlapMs`, or at its own expiry if that is earlier.
+     *
+     * Returns `key_not_found`, or `key_revoked` for a key that is revoked or expired.
+     */
+    async rotateKey(
+      keyId: string,
+      overlapMs: number,
+      extraWrites: ExtraWrites<RotatedKey> = noExtraWrites,
+    ): Promise<RotatedKey | ApiError> {
+      const old = await keys.find(keyId);
+      if (!old) return apiError('key_not_found');
+      const now = clock.now();
+      if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
+        return apiError('key_revoked');
+      const { merchantId, platformId, livemode, scopes } = old;
+      const { key, row } = generateKey(deps, { merchantId, platformId, livemode, scopes });
+      const oldExpiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
+      const rotated: RotatedKey = { id: row.id, key, oldExpiresAt };
+      const expire = keys.expire({ id: keyId, at: oldExpiresAt });
+      const applied = await store.apply([expire, keys.insert(row), ...extraWrites(rotated)]);
+      return applied ? rotated : apiError('key_revoked');
+    },
+    /** Revokes a key at once, and returns its id. A second revocation does not change the time of the first. */
+    async revokeKey(
+      id: string,
+      extraWrites: ExtraWrites<string> = noExtraWrites,
+    ): Promise<string | ApiError> {
+      if (!(await keys.find(id))) return apiError('key_not_found');
+      await store.apply([keys.revoke({ id, at: clock.now() }), ...extraWrites(id)]);
+      return id;
+    },
   };
 }

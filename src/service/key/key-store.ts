@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import type { Store } from '../../sqlite/store.ts';
 import { apiKey, merchantTable } from '../schema.ts';
 
 export type ApiKey = typeof apiKey.$inferSelect;
@@ -41,8 +41,6 @@ const hasLive = prepareQuery(
     .select({ found: sql<number>`EXISTS (SELECT 1 FROM ${apiKey} WHERE ${apiKey.livemode} = 1)` })
     .from(sql`(SELECT 1) AS one`),
 );
-
-const insert = insertRow(apiKey);
 
 const revoke = prepareWrite<{ id: string; at: EpochMs }>(
   build
@@ -85,11 +83,11 @@ export function keyStore(store: Store) {
         )
         .orderBy(desc(apiKey.id))
         .limit(limit),
-    insert: (row: ApiKey): Write => insert(row),
+    insert: insertRow(apiKey),
     /** Revokes a key. A key that is revoked already keeps its time. The guard loses when the key does not exist. */
-    revoke: (id: string, at: EpochMs): Write => revoke({ id, at }),
+    revoke,
     /** Expires a key at `at`, or at its present expiry if that is earlier. The guard loses when the key is revoked. */
-    expire: (id: string, at: EpochMs): Write => expire({ id, at }),
-    recordUse: (id: string, at: EpochMs): Write => recordUse({ id, at }),
+    expire,
+    recordUse,
   };
 }

@@ -38,10 +38,6 @@ const findSender = prepareQuery(
     .where(equals(senderTable, 'merchantId', 'name')),
 );
 
-const insertMerchant = insertRow(merchantTable);
-
-const insertPlatform = insertRow(platformTable);
-
 const approve = prepareWrite<{ id: string; at: EpochMs }>(
   build
     .update(merchantTable)
@@ -67,17 +63,17 @@ export function merchantStore(store: Store) {
         .where(before === undefined ? undefined : lt(merchantTable.id, before))
         .orderBy(desc(merchantTable.id))
         .limit(limit),
-    insert: (row: MerchantRow): Write => insertMerchant(row),
+    insert: insertRow(merchantTable),
     /** Approves a merchant for offline collections. The guard loses when the merchant does not exist. */
-    approve: (id: string, at: EpochMs): Write => approve({ id, at }),
-    withdraw: (id: string): Write => withdraw({ id }),
+    approve,
+    withdraw,
 
     findPlatform: (merchantId: string, id: string): Promise<PlatformRow | undefined> =>
       findPlatform.get(store, { merchantId, id }),
     /** A merchant's platforms, oldest first: the first is the default. `after` is the last id of the page before. */
     platforms: (merchantId: string, limit: number, after = ''): Promise<PlatformRow[]> =>
       platforms.all(store, { merchantId, limit, after }),
-    insertPlatform: (row: PlatformRow): Write => insertPlatform(row),
+    insertPlatform: insertRow(platformTable),
 
     findSender: (merchantId: string, name: string): Promise<SenderRow | undefined> =>
       findSender.get(store, { merchantId, name }),
@@ -104,13 +100,11 @@ export function merchantStore(store: Store) {
 export async function resolvePlatform(
   merchants: MerchantStore,
   request: { merchantId: string; platformId?: string | undefined },
-): Promise<(PlatformRow & { kind: 'platform' }) | ApiError> {
+): Promise<PlatformRow | ApiError> {
   if (!(await merchants.find(request.merchantId))) return apiError('merchant_not_found');
   const platform =
     request.platformId === undefined
       ? (await merchants.platforms(request.merchantId, 1))[0]
       : await merchants.findPlatform(request.merchantId, request.platformId);
-  return platform
-    ? { kind: 'platform', ...platform }
-    : apiError('platform_not_found', { param: 'platform_id' });
+  return platform ?? apiError('platform_not_found', { param: 'platform_id' });
 }

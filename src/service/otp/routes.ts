@@ -3,7 +3,7 @@ import { serviceOperations } from '../../contract/service/service-operations.ts'
 import { apiError } from '../api-error.ts';
 import type { Settings } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
-import { defaultPageSize, isoTime, jsonResponse, toPage } from '../http/response.ts';
+import { isoTime, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { type RequestOtp, requestOtp } from './request.ts';
 import { createSimulatedCarrier, type SentSms, type SimulatedCarrier } from './sms.ts';
@@ -35,14 +35,12 @@ export function otpRoutes(router: Router, operations: { request: RequestOtp; ver
 
 /** Serves the text messages of the simulated phone. A phone needs no API key. */
 export function messageRoutes(router: Router, carrier: SimulatedCarrier): void {
-  router.open(
-    serviceOperations.listMessages,
-    async ({ query: { msisdn, limit = defaultPageSize, cursor } }) => {
-      const to = readMsisdn(msisdn);
-      if (to === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
-      const older = carrier.messages(to).filter(({ id }) => cursor === undefined || id < cursor);
-      const view = ({ sentAt, ...sms }: SentSms) => ({ ...sms, sent_at: isoTime(sentAt) });
-      return jsonResponse(200, toPage(older, limit, view));
-    },
-  );
+  router.open(serviceOperations.listMessages, async ({ query }) => {
+    const to = readMsisdn(query.msisdn);
+    if (to === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
+    const view = ({ sentAt, ...sms }: SentSms) => ({ ...sms, sent_at: isoTime(sentAt) });
+    const read = async (_: number, cursor?: string) =>
+      carrier.messages(to).filter(({ id }) => cursor === undefined || id < cursor);
+    return pageResponse(query, read, view);
+  });
 }

@@ -3,22 +3,18 @@ import { readMsisdn } from '../../contract/service/field.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { Env } from '../http/app.ts';
-import { defaultPageSize, isoTime, jsonResponse, toErrorResponse, toPage } from '../http/response.ts';
+import { isoTime, jsonResponse, pageResponse, toErrorResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { Prompt } from './prompt-store.ts';
 import type { SimulatedPhone } from './simulated-phone.ts';
 
 /** Serves the simulated phone, for test sessions. A phone needs no API key. */
 export function phoneRoutes(router: Router, phone: SimulatedPhone): void {
-  router.open(
-    serviceOperations.listPrompts,
-    async ({ query: { msisdn, limit = defaultPageSize, cursor } }) => {
-      const payer = readMsisdn(msisdn);
-      if (payer === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
-      const prompts = await phone.pending(payer, { limit: limit + 1, before: cursor });
-      return jsonResponse(200, toPage(prompts, limit, promptView));
-    },
-  );
+  router.open(serviceOperations.listPrompts, async ({ query }) => {
+    const payer = readMsisdn(query.msisdn);
+    if (payer === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
+    return pageResponse(query, (limit, before) => phone.pending(payer, { limit, before }), promptView);
+  });
 
   router.open(serviceOperations.approvePrompt, async ({ params: { id }, body: { pin } }) => {
     const done = await phone.approve(id, pin);

@@ -66,7 +66,7 @@ export type ResolveReview = (
   sessionId: string,
   resolution: Resolution,
   extraWrites?: ExtraWrites<ServiceReviewRow>,
-) => Promise<(ServiceReviewRow & { kind: 'review' }) | ApiError>;
+) => Promise<ServiceReviewRow | ApiError>;
 
 /**
  * Applies a person's decision on a review. If the session is on hold, `accepted` marks it as paid with the charged
@@ -106,7 +106,7 @@ export function resolveReview(deps: {
             extraWrites: writes,
           });
     if (!applied) return apiError('review_closed');
-    return { kind: 'review', ...resolved };
+    return resolved;
   };
 }
 
@@ -114,7 +114,7 @@ export type SettleRefund = (
   sessionId: string,
   settlement: { reference: string; by: string },
   extraWrites?: ExtraWrites<ServiceReviewRow>,
-) => Promise<(ServiceReviewRow & { kind: 'review' }) | ApiError>;
+) => Promise<ServiceReviewRow | ApiError>;
 
 /**
  * Records that the money of a rejected review was returned to the payer: the reference of the transfer, and who made it.
@@ -139,6 +139,6 @@ export function settleRefund(deps: {
     const event = await deps.recordEvent(session, settled);
     const batch = deps.store.apply([write, event.write, ...more]);
     if (!(await event.applied(batch))) return apiError('refund_not_due');
-    return { kind: 'review', ...settled };
+    return settled;
   };
 }

@@ -1,6 +1,6 @@
 import type { ServiceReview } from '../../contract/service/admin.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
-import { defaultPageSize, isoTime, jsonResponse, toPage } from '../http/response.ts';
+import { isoTime, jsonResponse, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { refundView } from '../session/view.ts';
 import type { ResolveReview, SettleRefund } from './review-operations.ts';
@@ -12,16 +12,16 @@ export function reviewRoutes(
   operations: { reviews: ReviewStore; resolveReview: ResolveReview; settleRefund: SettleRefund },
 ): void {
   const response = (decided: ServiceReviewRow) => jsonResponse(200, view(decided));
-  router.admin(serviceOperations.listReviews, async ({ query: { limit = defaultPageSize, cursor } }) =>
-    jsonResponse(200, toPage(await operations.reviews.open(limit + 1, cursor), limit, view)),
+  router.admin(serviceOperations.listReviews, ({ query }) =>
+    pageResponse(query, operations.reviews.open, view),
   );
 
   router.admin(serviceOperations.resolveReview, ({ params: { id }, body, act }) =>
     act(response, (write) => operations.resolveReview(id, body, write)),
   );
 
-  router.admin(serviceOperations.listRefundsDue, async ({ query: { limit = defaultPageSize, cursor } }) =>
-    jsonResponse(200, toPage(await operations.reviews.refundsDue(limit + 1, cursor), limit, view)),
+  router.admin(serviceOperations.listRefundsDue, ({ query }) =>
+    pageResponse(query, operations.reviews.refundsDue, view),
   );
 
   router.admin(serviceOperations.settleRefund, ({ params: { id }, body, act }) =>

@@ -12,7 +12,7 @@ const maxStops = 500;
 const stopTimeoutMs = 1_000;
 const totalTimeoutMs = 5_000;
 
-type ClockReading = { kind: 'clock'; now: EpochMs; advancedMs: number };
+type ClockReading = { now: EpochMs; advancedMs: number };
 
 type Sandbox = {
   readClock(): ClockReading | ApiError;
@@ -80,11 +80,7 @@ function createClockSandbox(clock: AdvanceableClock, parts: SandboxParts): Sandb
     await waitForWork(stopTimeoutMs);
   }
 
-  const readClock = (): ClockReading => ({
-    kind: 'clock',
-    now: clock.now(),
-    advancedMs: clock.advancedMs(),
-  });
+  const readClock = (): ClockReading => ({ now: clock.now(), advancedMs: clock.advancedMs() });
   return {
     readClock,
     async advance(ms) {

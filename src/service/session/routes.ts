@@ -2,7 +2,7 @@ import { serviceOperations } from '../../contract/service/service-operations.ts'
 import { offlineSessionRequest, webSessionRequest } from '../../contract/service/session.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { apiError } from '../api-error.ts';
-import { defaultPageSize, jsonResponse, toPage } from '../http/response.ts';
+import { jsonResponse, pageResponse } from '../http/response.ts';
 import type { MerchantChecks, Router } from '../http/router.ts';
 import { checkOffline, checkScope, modeScopes } from '../key/authenticate.ts';
 import type { ReviewStore } from '../review/review-store.ts';
@@ -63,18 +63,11 @@ export function sessionRoutes(
     return jsonResponse(200, sessionView(session, await reviews.find(id)));
   });
 
-  router.merchant(
-    serviceOperations.listSessions,
-    async ({ caller, query: { limit = defaultPageSize, cursor, ...filter } }) => {
-      const found = toPage(
-        await sessions.list(caller, filter, limit + 1, cursor),
-        limit,
-        (session) => session,
-      );
-      const data = await Promise.all(
-        found.data.map(async (session) => sessionView(session, await reviews.find(session.id))),
-      );
-      return jsonResponse(200, { ...found, data });
-    },
+  router.merchant(serviceOperations.listSessions, ({ caller, query }) =>
+    pageResponse(
+      query,
+      (limit, cursor) => sessions.list(caller, query, limit, cursor),
+      async (session) => sessionView(session, await reviews.find(session.id)),
+    ),
   );
 }

@@ -10,7 +10,7 @@ import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.
 import { type EndpointKey, signingAt, type WebhookStore } from './webhook-store.ts';
 
 /** The secret that signs a platform's events from now on. */
-export type Secret = { kind: 'secret'; platformId: string; secret: string };
+export type Secret = { platformId: string; secret: string };
 
 type RotateSecret = (
   key: EndpointKey & { merchantId: string },
@@ -39,7 +39,7 @@ export function rotateSecret(deps: {
       return apiError('invalid_secret', { param: 'secret', detail });
     }
     const { merchantId, platformId, livemode } = key;
-    const rotated: Secret = { kind: 'secret', platformId, secret: requested ?? `whsec_${deps.ids.secret()}` };
+    const rotated: Secret = { platformId, secret: requested ?? `whsec_${deps.ids.secret()}` };
     const now = deps.clock.now();
     const row = {
       id: deps.ids.next('whs'),
@@ -122,7 +122,7 @@ export function setEndpoint(deps: {
     const setUrl = endpoints.setUrl({ ...key, merchantId }, url, now);
     let signing: Secret | ApiError;
     if (current !== undefined && (request.secret === undefined || request.secret === current)) {
-      signing = { kind: 'secret', platformId: platform.id, secret: current };
+      signing = { platformId: platform.id, secret: current };
       await store.apply([setUrl, ...extraWrites({ ...signing, url })]);
     } else {
       signing = await deps.rotate({ ...key, merchantId }, request.secret, (rotated) => [

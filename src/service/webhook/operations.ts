@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
+import type { Event, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import { rotateSecret, type Secret, setEndpoint } from './change-endpoint.ts';
@@ -28,10 +28,7 @@ function resendEvent(deps: {
   wake(at: EpochMs): void;
 }) {
   const { store, events, clock } = deps;
-  return async (
-    id: string,
-    extraWrites: ExtraWrites<Event> = noExtraWrites,
-  ): Promise<{ kind: 'event'; event: Event } | ApiError> => {
+  return async (id: string, extraWrites: ExtraWrites<Event> = noExtraWrites): Promise<Event | ApiError> => {
     const found = await events.findAny(id);
     if (!found) return apiError('event_not_found');
     const now = clock.now();
@@ -39,7 +36,7 @@ function resendEvent(deps: {
     if (!(await store.apply([events.resend(id, now), ...extraWrites(event)])))
       return apiError('event_not_found');
     deps.wake(now);
-    return { kind: 'event', event };
+    return event;
   };
 }
 
@@ -88,32 +85,16 @@ export function createWebhookOperations(deps: WebhookDeps) {
       merchantId: string,
       limit: number,
       after?: EndpointKey,
-    ): Promise<{ kind: 'endpoints'; endpoints: ListedEndpoint[] } | ApiError> {
+    ): Promise<ListedEndpoint[] | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
-      return {
-        kind: 'endpoints',
-        endpoints: await endpoints.list(merchantId, deps.clock.now(), limit, after),
-      };
+      return endpoints.list(merchantId, deps.clock.now(), limit, after);
     },
-    /** Returns events with the state of their delivery, newest first. */
-    listDeliveries: (
-      request: EventFilter & {
-        merchantId: string;
-        livemode: boolean;
-        limit: number;
-        before?: string | undefined;
-      },
-    ): Promise<Event[]> => {
-      const { merchantId, livemode, limit, before, ...filter } = request;
-      return events.list({ merchantId, livemode: livemode ? 1 : 0 }, filter, limit, before);
-    },
+    events,
     /** Returns an event with its last 100 delivery attempts. */
-    async readDelivery(
-      eventId: string,
-    ): Promise<{ kind: 'delivery'; event: Event; attempts: DeliveryAttempt[] } | ApiError> {
+    async readDelivery(eventId: string): Promise<{ event: Event; attempts: DeliveryAttempt[] } | ApiError> {
       const event = await events.findAny(eventId);
       if (!event) return apiError('event_not_found');
-      return { kind: 'delivery', event, attempts: await attempts.list(eventId, maxAttempts) };
+      return { event, attempts: await attempts.list(eventId, maxAttempts) };
     },
     resendEvent: resendEvent(deps),
   };

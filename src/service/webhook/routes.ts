@@ -1,9 +1,10 @@
 import type { DeliveryLog, EventDelivery, WebhookEndpoint } from '../../contract/service/admin.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
-import { apiError, isApiError } from '../api-error.ts';
-import type { Event, EventStore } from '../event/event-store.ts';
-import { defaultPageSize, isoTime, isoTimeOrNull, jsonResponse, toPage, toPageBy } from '../http/response.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import type { Event, EventFilter } from '../event/event-store.ts';
+import { isoTime, isoTimeOrNull, jsonResponse, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
+import type { SessionOwner } from '../session/session-store.ts';
 import type { Secret, SetEndpoint } from './change-endpoint.ts';
 import type { WebhookOperations } from './operations.ts';
 import type { DeliveryAttempt, EndpointKey, ListedEndpoint } from './webhook-store.ts';
@@ -71,15 +72,14 @@ const ofLog = ({ event, attempts }: { event: Event; attempts: readonly DeliveryA
 
 /** Serves the webhook endpoints and deliveries in the admin API. */
 export function webhookRoutes(router: Router, operations: WebhookOperations): void {
-  router.admin(
-    serviceOperations.listWebhooks,
-    async ({ params: { id }, query: { limit = defaultPageSize, cursor } }) => {
-      const after = readCursor(cursor);
-      const found = await operations.listWebhooks(id, limit + 1, after);
-      if (isApiError(found)) return found;
-      return jsonResponse(200, toPageBy(found.endpoints, limit, viewWebhookEndpoint, getCursor));
-    },
-  );
+  router.admin(serviceOperations.listWebhooks, ({ params: { id }, query }) => {
+    type Row = ListedEndpoint & { id: string };
+    const read = async (limit: number, cursor?: string): Promise<Row[] | ApiError> => {
+      const found = await operations.listWebhooks(id, limit, readCursor(cursor));
+      return isApiError(found) ? found : found.map((one) => ({ ...one, id: getCursor(one) }));
+    };
+    return pageResponse(query, read, viewWebhookEndpoint);
+  });
   router.admin(serviceOperations.setWebhook, ({ params: { id: merchantId }, body, act }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
     const response = ({ platformId, url, secret }: SetEndpoint) =>
@@ -95,12 +95,10 @@ export function webhookRoutes(router: Router, operations: WebhookOperations): vo
     return act(response, (write) => operations.rotateSecret({ merchantId, platformId, livemode }, write));
   });
 
-  router.admin(serviceOperations.listDeliveries, async ({ params: { id: merchantId }, query }) => {
-    const { platform_id: platformId, state, limit = defaultPageSize, cursor } = query;
-    const livemode = query.livemode === 'true';
-    const filter = { merchantId, livemode, platformId, state };
-    const events = await operations.listDeliveries({ ...filter, limit: limit + 1, before: cursor });
-    return jsonResponse(200, toPage(events, limit, viewEventDelivery));
+  router.admin(serviceOperations.listDeliveries, ({ params: { id: merchantId }, query }) => {
+    const { platform_id: platformId, state } = query;
+    const owner = { merchantId, livemode: query.livemode === 'true' ? 1 : 0 } as const;
+    return pageResponse(query, listDeliveries(operations, owner, { platformId, state }), viewEventDelivery);
   });
   router.admin(serviceOperations.getDelivery, async ({ params: { id } }) => {
     const found = await operations.readDelivery(id);
@@ -110,34 +108,36 @@ export function webhookRoutes(router: Router, operations: WebhookOperations): vo
     const found = await operations.readDelivery(id);
     if (isApiError(found)) return found;
     return act(
-      (resent: { event: Event }) => ofLog({ ...found, ...resent }),
-      (write) => operations.resendEvent(id, (event) => write({ event })),
+      (event: Event) => ofLog({ ...found, event }),
+      (write) => operations.resendEvent(id, write),
     );
   });
 }
 
+const listDeliveries =
+  ({ events }: WebhookOperations, owner: SessionOwner, filter: EventFilter) =>
+  (limit: number, cursor: string | undefined) =>
+    events.list(owner, filter, limit, cursor);
+
 /** Serves the deliveries of a merchant. Events of other merchants and of the other mode are not found. */
-export function merchantDeliveryRoutes(
-  router: Router,
-  operations: WebhookOperations,
-  events: EventStore,
-): void {
-  router.merchant(serviceOperations.listOwnDeliveries, async ({ caller, query }) => {
-    const { session_id: sessionId, platform_id: platformId, state, limit = defaultPageSize, cursor } = query;
-    const rows = await events.list(caller, { sessionId, platformId, state }, limit + 1, cursor);
-    return jsonResponse(200, toPage(rows, limit, viewEventDelivery));
+export function merchantDeliveryRoutes(router: Router, operations: WebhookOperations): void {
+  const findOwn = async (caller: SessionOwner, id: string) =>
+    (await operations.events.find(caller, id)) ? operations.readDelivery(id) : apiError('event_not_found');
+
+  router.merchant(serviceOperations.listOwnDeliveries, ({ caller, query }) => {
+    const { session_id: sessionId, platform_id: platformId, state } = query;
+    const filter = { sessionId, platformId, state };
+    return pageResponse(query, listDeliveries(operations, caller, filter), viewEventDelivery);
   });
   router.merchant(serviceOperations.getOwnDelivery, async ({ caller, params: { id } }) => {
-    if (!(await events.find(caller, id))) return apiError('event_not_found');
-    const found = await operations.readDelivery(id);
-    return isApiError(found) ? found : jsonResponse(200, deliveryLogView(found.event, found.attempts));
+    const found = await findOwn(caller, id);
+    return isApiError(found) ? found : ofLog(found);
   });
   router.merchant(serviceOperations.resendOwnEvent, async ({ caller, params: { id }, savedResponse }) => {
-    if (!(await events.find(caller, id))) return apiError('event_not_found');
-    const found = await operations.readDelivery(id);
+    const found = await findOwn(caller, id);
     if (isApiError(found)) return found;
-    const show = (event: Event) => jsonResponse(200, deliveryLogView(event, found.attempts));
+    const show = (event: Event) => ofLog({ ...found, event });
     const resent = await operations.resendEvent(id, (event) => savedResponse.save(show(event)));
-    return isApiError(resent) ? resent : show(resent.event);
+    return isApiError(resent) ? resent : show(resent);
   });
 }
