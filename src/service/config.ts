@@ -11,9 +11,7 @@ import type { CreateStore } from '../sqlite/store-options.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifetimeMs } from './idempotency-store.ts';
 import type { SmsSender } from './otp/sms.ts';
-import type { OtpConfig } from './otp/verify.ts';
 import { firstInquiryMs, type Rail, type ReportRailResult } from './rail/rail.ts';
-import type { RailConfig } from './rail/simulated-rail.ts';
 
 /** How events are delivered, and how often a delivery is repeated. */
 export type WebhookConfig = {
@@ -33,6 +31,36 @@ export type WebhookConfig = {
   maxInFlight: number;
   /** Deliveries in flight to one endpoint that accepts them. */
   maxInFlightPerEndpoint: number;
+};
+
+export type RailConfig = {
+  /** How long the rail takes to accept a push. */
+  acceptDelayMs: number;
+  /** How long the payer can answer a prompt. */
+  promptLifetimeMs: number;
+  /** Wrong PINs that fail a prompt. */
+  maxWrongPins: number;
+  /** True when magic numbers have a behaviour of their own. Without it, a person answers the prompts of every number. */
+  magicNumbers: boolean;
+  /** How long the payer of a magic number takes to answer. */
+  magicDelayMs: number;
+  /** How long the rail takes to accept the push of the magic number `rail_slow`. */
+  magicAcceptDelayMs: number;
+};
+
+export type OtpConfig = {
+  /** How long a request can be verified and used for a session. */
+  lifetimeMs: number;
+  /** Wrong codes that lock a request. */
+  maxWrongCodes: number;
+  /** Minimum time between two requests for one number, per merchant and mode. */
+  resendAfterMs: number;
+  /** Requests in one hour for one number, per merchant and mode. */
+  maxPerHour: number;
+  /** How long the carrier may take to accept a message. */
+  smsTimeoutMs: number;
+  /** The sender of messages when the request names none. */
+  sender: string;
 };
 
 type SessionConfig = {

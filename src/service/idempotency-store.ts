@@ -30,8 +30,6 @@ const deleteExpired = prepareWrite<SessionOwner & { key: string; before: EpochMs
   build.delete(idempotency).where(and(thisKey, lte(idempotency.createdAt, placeholder('before')))),
 );
 
-const insert = insertRow(idempotency);
-
 const replace = prepareWrite<SessionOwner & { key: string; status: number; body: string }>(
   build
     .update(idempotency)
@@ -48,7 +46,7 @@ export function idempotencyStore(store: Store) {
       find.get(store, { ...owner, key }),
     oldest: async (): Promise<EpochMs | undefined> => (await oldest.get(store))?.at,
     /** Saves a response under a key that has none. */
-    insert: (row: SavedResponseRow): Write => insert(row),
+    insert: insertRow(idempotency),
     /** Deletes the response of a key if it was created up to `before`. */
     deleteExpired: (owner: SessionOwner, key: string, before: EpochMs): Write =>
       deleteExpired({ merchantId: owner.merchantId, livemode: owner.livemode, key, before }),

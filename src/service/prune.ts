@@ -1,8 +1,5 @@
-import type { Clock, EpochMs } from '../shared/clock.ts';
-import type { Store } from '../sqlite/store.ts';
-import type { EventStore } from './event/event-store.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
-import type { OtpStore } from './otp/otp-store.ts';
+import type { EpochMs } from '../shared/clock.ts';
+import type { ServiceContext } from './context.ts';
 
 /** How long events that are no longer sent can be read. */
 const eventRetentionMs = 90 * 24 * 3_600_000;
@@ -20,14 +17,11 @@ const batchSize = 500;
  * Creates the deletion of saved responses, events and OTP requests after their retention time. A round is bounded and
  * resolves with the time of the next one; with `undefined` when nothing is left to delete.
  */
-export function createPruning(deps: {
-  store: Store;
-  savedResponses: IdempotencyStore;
-  events: EventStore;
-  otps: OtpStore;
-  clock: Clock;
-  idempotencyKeyLifetimeMs: number;
-}) {
+export function createPruning(
+  deps: Pick<ServiceContext, 'store' | 'savedResponses' | 'events' | 'otps' | 'clock'> & {
+    idempotencyKeyLifetimeMs: number;
+  },
+) {
   const { store, savedResponses, events, otps, clock, idempotencyKeyLifetimeMs } = deps;
   const tables = [
     {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm';
 import type { SessionStatus } from '../../contract/service/session.ts';
 import { insertRow } from '../../sqlite/statement.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import type { Store } from '../../sqlite/store.ts';
 import type { Event } from '../event/event-store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
@@ -12,12 +12,10 @@ export type AdminAction = typeof adminAction.$inferSelect;
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
-const insert = insertRow(adminAction);
-
 /** The actions of the admin API. Append-only. */
 export function auditStore({ read }: Store) {
   return {
-    insert: (row: AdminAction): Write => insert(row),
+    insert: insertRow(adminAction),
     /** Lists actions, newest first, starting before `before` if it is given. */
     list: (limit: number, before: string | undefined): Promise<AdminAction[]> =>
       read

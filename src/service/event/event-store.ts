@@ -99,8 +99,6 @@ const undeliverableAt = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-const insert = insertRow(event);
-
 const thisAttempt = and(equals(event, 'id'), eq(event.state, 'waiting'), equals(event, 'attempts'));
 
 const thisTry = equals(event, 'tries');
@@ -193,7 +191,7 @@ export function eventStore(store: Store) {
       const parts = types.flatMap((one) => states.map((state) => page(one, state)));
       return mergeNewest(await Promise.all(parts), limit);
     },
-    insert: (row: Event): Write => insert(row),
+    insert: insertRow(event),
     /** Counts an attempt before it is made, and leases the event until `leaseUntil`. */
     claim,
     /** Stores the outcome of an attempt. The guard loses to a `resend` during the attempt. */

@@ -6,15 +6,15 @@ import {
   type ReviewEventData,
 } from '../../contract/service/event.ts';
 import { findMagicName } from '../../contract/service/magic-numbers.ts';
-import type { Clock, EpochMs } from '../../shared/clock.ts';
-import type { Ids } from '../../shared/ids.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
+import type { ServiceContext } from '../context.ts';
 import { isoTime } from '../http/response.ts';
 import { magicDelivery } from '../rail/magic-behaviour.ts';
 import type { ServiceReviewRow } from '../review/review-store.ts';
 import type { SessionRow } from '../session/session-store.ts';
 import { type SettledReview, settledRefundView } from '../session/view.ts';
-import type { Event, EventStore } from './event-store.ts';
+import type { Event } from './event-store.ts';
 
 /**
  * The write of an event for the batch that causes it. `applied` must be called with the batch, however it ends: it resolves
@@ -44,16 +44,15 @@ export type ClaimedEvent = { event: Event; applied(isStored: boolean): void };
  * Creates the recorders of events. An event contains the session as it is at that time. An expired session also has the
  * event `payment.session.failed`, with the status `expired`, because the interface defines no other.
  */
-export function recordEvents(deps: {
-  events: EventStore;
-  clock: Clock;
-  ids: Ids;
-  /** How long the payer of a magic number takes to answer. */
-  magicDelayMs: number;
-  claim: ClaimNewEvent;
-  /** Schedules a round of deliveries. */
-  wake(at: EpochMs): void;
-}): { closed: RecordClosedEvent; review: RecordReviewEvent; refund: RecordRefundEvent } {
+export function recordEvents(
+  deps: Pick<ServiceContext, 'events' | 'clock' | 'ids'> & {
+    /** How long the payer of a magic number takes to answer. */
+    magicDelayMs: number;
+    claim: ClaimNewEvent;
+    /** Schedules a round of deliveries. */
+    wake(at: EpochMs): void;
+  },
+): { closed: RecordClosedEvent; review: RecordReviewEvent; refund: RecordRefundEvent } {
   async function record(session: SessionRow, type: Event['type'], data: object): Promise<RecordedEvent> {
     const now = deps.clock.now();
     const id = deps.ids.next('evt');

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { KeyScope } from '../../contract/service/admin.ts';
 import type { FoundCaller } from '../../kit/admission.ts';
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
-import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
-import type { CacheReads } from '../cached-reads.ts';
+import type { ServiceContext } from '../context.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/access.ts';
 import type { SessionOwner } from '../session/session-store.ts';
-import type { KeyStore, UsableKey } from './key-store.ts';
+import type { UsableKey } from './key-store.ts';
 
 /** The scope for creating and initiating offline sessions. */
 const offlineScope: KeyScope = 'collections:offline';
@@ -48,15 +46,9 @@ const scopeNames = z.array(z.string());
  * Authenticates the secret key of an `Authorization` header. A missing or malformed key has an error of its own, which
  * needs no lookup. Unknown, revoked and expired keys get the same error.
  */
-export function authenticate(deps: {
-  store: Store;
-  keys: KeyStore;
-  keep: CacheReads;
-  clock: Clock;
-  log: Log;
-  /** A sandbox rejects live keys. */
-  sandbox: boolean;
-}): Authenticate {
+export function authenticate(
+  deps: Pick<ServiceContext, 'store' | 'keys' | 'keep' | 'clock' | 'log' | 'sandbox'>,
+): Authenticate {
   const { store, keys, clock, log } = deps;
 
   const findKnown = deps.keep(['api_key', 'merchant'], async (handle) => {

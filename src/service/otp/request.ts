@@ -1,19 +1,18 @@
 import type { OtpRequest } from '../../contract/service/otp.ts';
-import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
+import { type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import type { Ids } from '../../shared/ids.ts';
-import { type Log, withoutDigits } from '../../shared/log.ts';
-import type { Store } from '../../sqlite/store.ts';
+import { withoutDigits } from '../../shared/log.ts';
 import { type ApiError, apiError } from '../api-error.ts';
+import type { OtpConfig } from '../config.ts';
+import type { ServiceContext } from '../context.ts';
 import { type ApiResponse, isoTime, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
-import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { SessionOwner } from '../session/session-store.ts';
-import type { NewOtp, OtpStore } from './otp-store.ts';
+import type { NewOtp } from './otp-store.ts';
 import { codeMessage, type Sms, type SmsSender } from './sms.ts';
-import { fixedCode, generateCode, type OtpConfig } from './verify.ts';
+import { fixedCode, generateCode } from './verify.ts';
 
 export type RequestOtp = (
   caller: Caller,
@@ -34,17 +33,13 @@ const carrierRetrySeconds = 60;
  * answer in time, the request expires and the client gets `sms_unavailable`; a late message may still arrive. The quota
  * of a number is counted in the database and includes failed messages.
  */
-export function requestOtp(deps: {
-  store: Store;
-  otps: OtpStore;
-  merchants: MerchantStore;
-  /** Returns the carrier of a mode, if it has one. */
-  selectCarrier(livemode: Livemode): SmsSender | undefined;
-  config: OtpConfig;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-}): RequestOtp {
+export function requestOtp(
+  deps: Pick<ServiceContext, 'store' | 'otps' | 'merchants' | 'clock' | 'ids' | 'log'> & {
+    /** Returns the carrier of a mode, if it has one. */
+    selectCarrier(livemode: Livemode): SmsSender | undefined;
+    config: OtpConfig;
+  },
+): RequestOtp {
   const { store, otps, merchants, config, clock, ids, log } = deps;
 
   /** Returns the seconds until the quota allows another request; `undefined` when it allows one now. */

@@ -4,29 +4,15 @@ import { findMagicName } from '../../contract/service/magic-numbers.ts';
 import type { OtpVerification } from '../../contract/service/otp.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import type { OtpConfig } from '../config.ts';
+import type { ServiceContext } from '../context.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
 import type { UseOtp } from '../session/create.ts';
 import type { Otp, OtpStore } from './otp-store.ts';
-
-export type OtpConfig = {
-  /** How long a request can be verified and used for a session. */
-  lifetimeMs: number;
-  /** Wrong codes that lock a request. */
-  maxWrongCodes: number;
-  /** Minimum time between two requests for one number, per merchant and mode. */
-  resendAfterMs: number;
-  /** Requests in one hour for one number, per merchant and mode. */
-  maxPerHour: number;
-  /** How long the carrier may take to accept a message. */
-  smsTimeoutMs: number;
-  /** The sender of messages when the request names none. */
-  sender: string;
-};
 
 const codeLength = 6;
 
@@ -85,12 +71,11 @@ export type VerifyOtp = (
  *
  * Returns `otp_not_found`, `otp_used`, `otp_expired` or `otp_locked` for a request that cannot be verified.
  */
-export function verifyOtp(deps: {
-  store: Store;
-  otps: OtpStore;
-  config: OtpConfig;
-  clock: Clock;
-}): VerifyOtp {
+export function verifyOtp(
+  deps: Pick<ServiceContext, 'store' | 'otps' | 'clock'> & {
+    config: OtpConfig;
+  },
+): VerifyOtp {
   const { store, otps, clock } = deps;
   const limit = deps.config.maxWrongCodes;
 

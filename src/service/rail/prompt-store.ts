@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -48,32 +48,21 @@ const pendingTest = prepareQuery(
     .limit(placeholder('limit')),
 );
 
-const acting = prepareQuery(
-  build
+/** Prepares the queries of the prompts that are due at a time of theirs, the earliest first, and of the first such time. */
+function prepareDue(time: typeof prompt.actsAt | typeof prompt.expiresAt, condition: SQL | undefined) {
+  const due = build
     .select()
     .from(prompt)
-    .where(lte(prompt.actsAt, placeholder('now')))
-    .orderBy(asc(prompt.actsAt))
-    .limit(placeholder('limit')),
-);
+    .where(and(condition, lte(time, placeholder('now'))))
+    .orderBy(asc(time))
+    .limit(placeholder('limit'));
+  const next = build.select({ at: time }).from(prompt).where(condition).orderBy(asc(time)).limit(1);
+  return { due: prepareQuery(due), next: prepareQuery(next) };
+}
 
-const nextAct = prepareQuery(
-  build
-    .select({ at: prompt.actsAt })
-    .from(prompt)
-    .where(isNotNull(prompt.actsAt))
-    .orderBy(asc(prompt.actsAt))
-    .limit(1),
-);
+const action = prepareDue(prompt.actsAt, isNotNull(prompt.actsAt));
 
-const overdue = prepareQuery(
-  build
-    .select()
-    .from(prompt)
-    .where(and(isUnanswered, lte(prompt.expiresAt, placeholder('now'))))
-    .orderBy(asc(prompt.expiresAt))
-    .limit(placeholder('limit')),
-);
+const expiry = prepareDue(prompt.expiresAt, isUnanswered);
 
 const unreported = prepareQuery(
   build
@@ -83,17 +72,6 @@ const unreported = prepareQuery(
     .orderBy(asc(prompt.closedAt))
     .limit(placeholder('limit')),
 );
-
-const nextExpiry = prepareQuery(
-  build
-    .select({ at: prompt.expiresAt })
-    .from(prompt)
-    .where(isUnanswered)
-    .orderBy(asc(prompt.expiresAt))
-    .limit(1),
-);
-
-const insert = insertRow(prompt);
 
 const close = prepareWrite<PromptEnd & { id: string; at: EpochMs; reportedAt: EpochMs | null }>(
   build
@@ -168,16 +146,16 @@ export function promptStore(store: Store) {
       { limit, before = afterAllIds }: { limit: number; before?: string | undefined },
     ): Promise<Prompt[]> => pendingTest.all(store, { payer, now, limit, before }),
     /** The prompts of magic numbers that are due to act. */
-    acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all(store, { now, limit }),
-    nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get(store))?.at ?? undefined,
+    acting: (now: EpochMs, limit: number): Promise<Prompt[]> => action.due.all(store, { now, limit }),
+    nextAct: async (): Promise<EpochMs | undefined> => (await action.next.get(store))?.at ?? undefined,
     /** The prompts without an answer in time, except those of magic numbers. */
-    overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => overdue.all(store, { now, limit }),
+    overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => expiry.due.all(store, { now, limit }),
     unreported: (limit: number): Promise<Prompt[]> => unreported.all(store, { limit }),
-    nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get(store))?.at,
+    nextExpiry: async (): Promise<EpochMs | undefined> => (await expiry.next.get(store))?.at ?? undefined,
     /** Finds the prompt of a session. */
     findBySession: (sessionId: string): Promise<Prompt | undefined> =>
       findBySession.get(store, { sessionId }),
-    insert: (row: Prompt): Write => insert(row),
+    insert: insertRow(prompt),
     /** Closes a pending prompt whose result is reported later. The guard loses when it is closed already. */
     close: (end: PromptEnd & { id: string; at: EpochMs }): Write => close({ ...end, reportedAt: null }),
     /** Closes a pending prompt in the batch that records its result. */

@@ -1,19 +1,17 @@
-import type { Clock } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import type { Prompt, PromptEnd, PromptStore } from './prompt-store.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Prompt, PromptEnd } from './prompt-store.ts';
 import type { RailResult, ReportRailResult } from './rail.ts';
 
 export type ReportPrompt = (prompt: Prompt) => Promise<void>;
 
 /** Reports how a prompt closed and marks it as reported. A pending prompt is not reported. */
-export function reportPrompt(deps: {
-  store: Store;
-  prompts: PromptStore;
-  clock: Clock;
-  report: ReportRailResult;
-}): ReportPrompt {
+export function reportPrompt(
+  deps: Pick<ServiceContext, 'store' | 'prompts' | 'clock'> & {
+    report: ReportRailResult;
+  },
+): ReportPrompt {
   const { store, prompts, clock, report } = deps;
   return async (prompt) => {
     const results = listRailResults(prompt);
@@ -63,14 +61,13 @@ export type SimulatedPhone = {
 const pinLimitReached: PromptEnd = { status: 'failed', failure: 'pin_limit', chargedMinor: 0 };
 
 /** Creates the simulated phone. It cannot answer the prompts of magic numbers. */
-export function createSimulatedPhone(deps: {
-  store: Store;
-  prompts: PromptStore;
-  reportPrompt: ReportPrompt;
-  clock: Clock;
-  /** Wrong PINs that fail a prompt. */
-  maxWrongPins: number;
-}): SimulatedPhone {
+export function createSimulatedPhone(
+  deps: Pick<ServiceContext, 'store' | 'prompts' | 'clock'> & {
+    reportPrompt: ReportPrompt;
+    /** Wrong PINs that fail a prompt. */
+    maxWrongPins: number;
+  },
+): SimulatedPhone {
   const { store, prompts, clock } = deps;
 
   /** Finds a prompt that a person can answer now. */

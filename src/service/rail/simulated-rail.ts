@@ -1,11 +1,10 @@
 import { findMagicName, type MagicName } from '../../contract/service/magic-numbers.ts';
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import type { Ids } from '../../shared/ids.ts';
-import type { Log } from '../../shared/log.ts';
-import type { Store } from '../../sqlite/store.ts';
+import type { RailConfig } from '../config.ts';
+import type { ServiceContext } from '../context.ts';
 import { isChargedAgain, isSilent, type MagicTimes, magicDelayMs, magicEnd } from './magic-behaviour.ts';
-import type { Prompt, PromptStore } from './prompt-store.ts';
+import type { Prompt } from './prompt-store.ts';
 import { type PushRequest, pushTimeoutMs, type Rail, type RecordRailResult } from './rail.ts';
 import {
   createSimulatedPhone,
@@ -18,21 +17,6 @@ import {
 /** Prompts that one round closes or reports at most. */
 const maxPerRound = 100;
 
-export type RailConfig = {
-  /** How long the rail takes to accept a push. */
-  acceptDelayMs: number;
-  /** How long the payer can answer a prompt. */
-  promptLifetimeMs: number;
-  /** Wrong PINs that fail a prompt. */
-  maxWrongPins: number;
-  /** True when magic numbers have a behaviour of their own. Without it, a person answers the prompts of every number. */
-  magicNumbers: boolean;
-  /** How long the payer of a magic number takes to answer. */
-  magicDelayMs: number;
-  /** How long the rail takes to accept the push of the magic number `rail_slow`. */
-  magicAcceptDelayMs: number;
-};
-
 /** Makes the simulated rail silent, or ends its silence: meanwhile it reports nothing and answers no inquiry. */
 export type SetSilent = (silent: boolean) => void;
 
@@ -42,17 +26,14 @@ export type SetSilent = (silent: boolean) => void;
  * before it is reported, or in the batch that records its result. Each prompt closes once, and its result is reported
  * until the report succeeds, also after a crash.
  */
-export function createSimulatedRail(deps: {
-  store: Store;
-  prompts: PromptStore;
-  config: RailConfig & MagicTimes;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  recordResult: RecordRailResult;
-  /** Schedules the round that closes a prompt. */
-  wake(at: EpochMs): void;
-}): Rail & { phone: SimulatedPhone; setSilent: SetSilent } {
+export function createSimulatedRail(
+  deps: Pick<ServiceContext, 'store' | 'prompts' | 'clock' | 'ids' | 'log'> & {
+    config: RailConfig & MagicTimes;
+    recordResult: RecordRailResult;
+    /** Schedules the round that closes a prompt. */
+    wake(at: EpochMs): void;
+  },
+): Rail & { phone: SimulatedPhone; setSilent: SetSilent } {
   const { store, prompts, config, clock, ids } = deps;
   let isMute = false;
   const reportAloud = reportPrompt({ ...deps, report: (result) => deps.recordResult(result) });

@@ -1,12 +1,12 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
+import type { ServiceContext } from '../context.ts';
 import type { RecordRefundEvent, RecordReviewEvent } from '../event/record.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { CloseSession } from '../session/close.ts';
-import { isTerminal, type SessionRow, type SessionStore } from '../session/session-store.ts';
+import { isTerminal, type SessionRow } from '../session/session-store.ts';
 import type { SettledReview } from '../session/view.ts';
-import type { Charge, ReviewStore, ServiceReviewRow } from './review-store.ts';
+import type { Charge, ServiceReviewRow } from './review-store.ts';
 
 /**
  * Resolves with the opened review; `undefined` when the session has changed since it was read, or has a review of this
@@ -22,13 +22,11 @@ export type OpenReview = (
  * Opens a review of a charge that does not fit its session. One batch writes the review, its event and, for an open
  * session, the hold on it. A terminal status stays as it is.
  */
-export function openServiceReview(deps: {
-  store: Store;
-  sessions: SessionStore;
-  reviews: ReviewStore;
-  recordEvent: RecordReviewEvent;
-  clock: Clock;
-}): OpenReview {
+export function openServiceReview(
+  deps: Pick<ServiceContext, 'store' | 'sessions' | 'reviews' | 'clock'> & {
+    recordEvent: RecordReviewEvent;
+  },
+): OpenReview {
   const { store, sessions, reviews, clock } = deps;
   return async (session, charge, { isSecond, extraWrites }) => {
     const now = clock.now();
@@ -74,13 +72,11 @@ export type ResolveReview = (
  * the decision, to deliver the goods or to return the money, is recorded. Of several open reviews, the oldest is
  * resolved. The review that put the session on hold is always the oldest.
  */
-export function resolveReview(deps: {
-  store: Store;
-  sessions: SessionStore;
-  reviews: ReviewStore;
-  close: CloseSession;
-  clock: Clock;
-}): ResolveReview {
+export function resolveReview(
+  deps: Pick<ServiceContext, 'store' | 'sessions' | 'reviews' | 'clock'> & {
+    close: CloseSession;
+  },
+): ResolveReview {
   const { store, sessions, reviews, close, clock } = deps;
   return async (sessionId, { resolution, note = null }, extraWrites = noExtraWrites) => {
     const review = await reviews.find(sessionId);
@@ -120,13 +116,11 @@ export type SettleRefund = (
  * Records that the money of a rejected review was returned to the payer: the reference of the transfer, and who made it.
  * Of several refunds that are due, the oldest is settled. One batch writes the settlement and its event.
  */
-export function settleRefund(deps: {
-  store: Store;
-  sessions: SessionStore;
-  reviews: ReviewStore;
-  recordEvent: RecordRefundEvent;
-  clock: Clock;
-}): SettleRefund {
+export function settleRefund(
+  deps: Pick<ServiceContext, 'store' | 'sessions' | 'reviews' | 'clock'> & {
+    recordEvent: RecordRefundEvent;
+  },
+): SettleRefund {
   return async (sessionId, { reference, by }, extraWrites = noExtraWrites) => {
     const review = await deps.reviews.findRefund(sessionId);
     const session = await deps.sessions.findAny(sessionId);

@@ -1,7 +1,7 @@
 import { and, asc, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import type { Store } from '../../sqlite/store.ts';
 import { reviewTable } from '../schema.ts';
 
 export type ServiceReviewRow = typeof reviewTable.$inferSelect;
@@ -43,8 +43,6 @@ const find = prepareQuery(
     )
     .limit(1),
 );
-
-const insert = insertRow(reviewTable);
 
 const resolve = prepareWrite<
   Charge & {
@@ -121,7 +119,7 @@ export function reviewStore(store: Store) {
     refundsDue: (limit: number, after: string | undefined): Promise<ListedReview[]> =>
       list(isRefundDue, reviewTable.resolvedAt, { limit, after }),
     /** Inserts a review. The guard loses when the session has a review of the same charge. */
-    insert: (row: ServiceReviewRow): Write => insert(row),
+    insert: insertRow(reviewTable),
     /** Resolves a review. The guard loses when it is resolved already. */
     resolve,
   };

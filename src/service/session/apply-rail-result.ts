@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { promptFailures } from '../../contract/service/end-reason.ts';
-import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
+import { type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { errorMessage, unreachable } from '../../shared/errors.ts';
-import { type Log, withoutDigits } from '../../shared/log.ts';
-import { conflict, retryConflict, type Store, type Write } from '../../sqlite/store.ts';
+import { withoutDigits } from '../../shared/log.ts';
+import { conflict, retryConflict, type Write } from '../../sqlite/store.ts';
+import type { ServiceContext } from '../context.ts';
 import {
   inquiryTimeoutMs,
   type Rail,
@@ -13,10 +14,10 @@ import {
   type ReportRailResult,
 } from '../rail/rail.ts';
 import type { OpenReview } from '../review/review-operations.ts';
-import type { Charge, ReviewStore, ServiceReviewRow } from '../review/review-store.ts';
+import type { Charge, ServiceReviewRow } from '../review/review-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
-import type { SessionRow, SessionStore } from './session-store.ts';
+import type { SessionRow } from './session-store.ts';
 
 /** The last millisecond of the year 9999, the last one with a four-digit year in ISO 8601. */
 const maxTime = 253_402_300_799_999;
@@ -57,14 +58,12 @@ const maxReviews = 20;
  * A charge that does not fit its session opens a review: a different amount, a charge of a closed session, a second
  * charge. A session that is charged before its initiate is put on hold like an initiated one, so that no prompt is sent.
  */
-export function applyRailResult(deps: {
-  sessions: SessionStore;
-  close: CloseSession;
-  openReview: OpenReview;
-  reviews: ReviewStore;
-  store: Store;
-  log: Log;
-}): RecordRailResult {
+export function applyRailResult(
+  deps: Pick<ServiceContext, 'sessions' | 'reviews' | 'store' | 'log'> & {
+    close: CloseSession;
+    openReview: OpenReview;
+  },
+): RecordRailResult {
   const { sessions, close, openReview, reviews, log } = deps;
 
   /** Returns whether the batch of an effect has the extra writes. */
@@ -164,14 +163,12 @@ const maxWaitMs = 15 * 60_000;
  *
  * One bounded round. Resolves with the time of the next round.
  */
-export function inquireSessions(deps: {
-  store: Store;
-  sessions: SessionStore;
-  close: CloseSession;
-  report: ReportRailResult;
-  clock: Clock;
-  log: Log;
-}) {
+export function inquireSessions(
+  deps: Pick<ServiceContext, 'store' | 'sessions' | 'clock' | 'log'> & {
+    close: CloseSession;
+    report: ReportRailResult;
+  },
+) {
   const { store, sessions, clock, log } = deps;
 
   async function apply({ id }: SessionRow, inquiry: RailInquiry): Promise<void> {

@@ -1,15 +1,15 @@
 import type { OfflineSessionRequest, WebSessionRequest } from '../../contract/service/session.ts';
-import type { Clock, EpochMs } from '../../shared/clock.ts';
-import type { Ids } from '../../shared/ids.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import type { ServiceContext } from '../context.ts';
 import type { FeeSchedules } from '../fee/fee-store.ts';
 import { computeQuote } from '../fee/schedule.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
-import type { SessionOwner, SessionRow, SessionStore } from './session-store.ts';
+import type { SessionOwner, SessionRow } from './session-store.ts';
 import { createdView } from './view.ts';
 
 /** A session that is not initiated within this time expires. */
@@ -32,16 +32,14 @@ export type CreateSession = (
  * Creates a session with the status `created`. The payer is not charged and gets no prompt. One batch inserts the
  * session, saves the response under its idempotency key and consumes the OTP request.
  */
-export function createSession(deps: {
-  store: Store;
-  sessions: SessionStore;
-  schedules: FeeSchedules;
-  useOtp: UseOtp;
-  clock: Clock;
-  ids: Ids;
-  /** Schedules the round that expires the new session. */
-  scheduleExpiry(at: EpochMs, livemode: Livemode): void;
-}): CreateSession {
+export function createSession(
+  deps: Pick<ServiceContext, 'store' | 'sessions' | 'clock' | 'ids'> & {
+    schedules: FeeSchedules;
+    useOtp: UseOtp;
+    /** Schedules the round that expires the new session. */
+    scheduleExpiry(at: EpochMs, livemode: Livemode): void;
+  },
+): CreateSession {
   const { store, sessions, schedules, clock, ids } = deps;
 
   return async (caller, request, savedResponse) => {

@@ -1,10 +1,10 @@
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { createDeadlines } from '../../shared/deadlines.ts';
 import { errorMessage, unreachable } from '../../shared/errors.ts';
 import type { RateLimit } from '../../shared/limits/per-key.ts';
-import { type Log, withoutDigits } from '../../shared/log.ts';
-import type { Store } from '../../sqlite/store.ts';
+import { withoutDigits } from '../../shared/log.ts';
 import { type ApiError, apiError } from '../api-error.ts';
+import type { ServiceContext } from '../context.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
@@ -18,7 +18,7 @@ import {
 } from '../rail/rail.ts';
 import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
-import type { SessionRow, SessionStore } from './session-store.ts';
+import type { SessionRow } from './session-store.ts';
 import { initiatedView } from './view.ts';
 
 /** When a client may repeat a call that found no rail. */
@@ -48,23 +48,21 @@ type Attempt = { sessionId: string; savedResponse: SavedResponse; initiated: Api
  *
  * A payer with too many prompts, and a mode without a rail, are rejected before anything is written.
  */
-export function initiateSession(deps: {
-  store: Store;
-  sessions: SessionStore;
-  close: CloseSession;
-  selectRail: SelectRail;
-  promptLifetimeMs: number;
-  /** How long the session waits for a result. */
-  longStopMs: number;
-  /** By payer: a phone has one screen, whichever merchants ask. */
-  promptLimit: RateLimit;
-  clock: Clock;
-  log: Log;
-  /** Schedules the round that inquires about the session. */
-  scheduleInquiry(at: EpochMs, livemode: Livemode): void;
-  /** Schedules the round that expires the session. */
-  scheduleExpiry(at: EpochMs, livemode: Livemode): void;
-}): InitiateSession {
+export function initiateSession(
+  deps: Pick<ServiceContext, 'store' | 'sessions' | 'clock' | 'log'> & {
+    close: CloseSession;
+    selectRail: SelectRail;
+    promptLifetimeMs: number;
+    /** How long the session waits for a result. */
+    longStopMs: number;
+    /** By payer: a phone has one screen, whichever merchants ask. */
+    promptLimit: RateLimit;
+    /** Schedules the round that inquires about the session. */
+    scheduleInquiry(at: EpochMs, livemode: Livemode): void;
+    /** Schedules the round that expires the session. */
+    scheduleExpiry(at: EpochMs, livemode: Livemode): void;
+  },
+): InitiateSession {
   const { store, sessions, clock, log } = deps;
   const within = createDeadlines(clock);
 

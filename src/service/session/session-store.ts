@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } fro
 import { type SessionStatus, sessionStatuses } from '../../contract/service/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import type { Store } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { type Livemode, sessionTable } from '../schema.ts';
 
@@ -61,43 +61,27 @@ const find = prepareQuery(
 
 const findAny = prepareQuery(build.select().from(sessionTable).where(equals(sessionTable, 'id')));
 
-const overdue = prepareQuery(
-  build
+/** Prepares the queries of the sessions of a mode that are due at a time of theirs, the earliest first, and of the first such time. */
+function prepareDue(time: typeof sessionTable.expiresAt | typeof sessionTable.inquireAt) {
+  const ofMode = eq(sessionTable.livemode, placeholder('livemode'));
+  const due = build
     .select()
     .from(sessionTable)
-    .where(and(lte(sessionTable.expiresAt, placeholder('now')), equals(sessionTable, 'livemode')))
-    .orderBy(asc(sessionTable.expiresAt))
-    .limit(placeholder('limit')),
-);
-
-const nextExpiry = prepareQuery(
-  build
-    .select({ at: sessionTable.expiresAt })
+    .where(and(lte(time, placeholder('now')), ofMode))
+    .orderBy(asc(time))
+    .limit(placeholder('limit'));
+  const next = build
+    .select({ at: time })
     .from(sessionTable)
-    .where(and(isNotNull(sessionTable.expiresAt), equals(sessionTable, 'livemode')))
-    .orderBy(asc(sessionTable.expiresAt))
-    .limit(1),
-);
+    .where(and(isNotNull(time), ofMode))
+    .orderBy(asc(time))
+    .limit(1);
+  return { due: prepareQuery(due), next: prepareQuery(next) };
+}
 
-const inquiries = prepareQuery(
-  build
-    .select()
-    .from(sessionTable)
-    .where(and(lte(sessionTable.inquireAt, placeholder('now')), equals(sessionTable, 'livemode')))
-    .orderBy(asc(sessionTable.inquireAt))
-    .limit(placeholder('limit')),
-);
+const expiry = prepareDue(sessionTable.expiresAt);
 
-const nextInquiry = prepareQuery(
-  build
-    .select({ at: sessionTable.inquireAt })
-    .from(sessionTable)
-    .where(and(isNotNull(sessionTable.inquireAt), equals(sessionTable, 'livemode')))
-    .orderBy(asc(sessionTable.inquireAt))
-    .limit(1),
-);
-
-const insert = insertRow(sessionTable);
+const inquiry = prepareDue(sessionTable.inquireAt);
 
 const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs; inquireAt: EpochMs }>(
   build
@@ -181,18 +165,18 @@ export function sessionStore(store: Store) {
     findAny: (id: string): Promise<SessionRow | undefined> => findAny.get(store, { id }),
     /** Returns at most `limit` open sessions of a mode whose time is over, the earliest first. */
     overdue: (livemode: Livemode, now: EpochMs, limit: number): Promise<SessionRow[]> =>
-      overdue.all(store, { livemode, now, limit }),
+      expiry.due.all(store, { livemode, now, limit }),
     /** Returns the earliest time at which an open session of a mode expires; `undefined` without one. */
     nextExpiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
-      (await nextExpiry.get(store, { livemode }))?.at ?? undefined,
-    insert: (row: SessionRow): Write => insert(row),
+      (await expiry.next.get(store, { livemode }))?.at ?? undefined,
+    insert: insertRow(sessionTable),
     /** Moves an unexpired session from `created` to `initiated`. This guard precedes every push. */
     initiate,
     /** Returns at most `limit` sessions of a mode about which the rail is due to be asked, the longest due first. */
     inquiries: (livemode: Livemode, now: EpochMs, limit: number): Promise<SessionRow[]> =>
-      inquiries.all(store, { livemode, now, limit }),
+      inquiry.due.all(store, { livemode, now, limit }),
     nextInquiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
-      (await nextInquiry.get(store, { livemode }))?.at ?? undefined,
+      (await inquiry.next.get(store, { livemode }))?.at ?? undefined,
     /** Schedules the next inquiry of a session that still waits for its result. */
     inquireAgain,
     /** Moves a session from `from` to a terminal status. The guard loses when the hold on it has changed. */

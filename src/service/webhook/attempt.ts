@@ -1,11 +1,11 @@
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
-import type { Store, Write } from '../../sqlite/store.ts';
+import type { Write } from '../../sqlite/store.ts';
 import type { WebhookConfig } from '../config.ts';
-import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
+import type { ServiceContext } from '../context.ts';
+import type { AttemptOutcome, Event } from '../event/event-store.ts';
 import type { DeliveryResult, SendEvent } from './send.ts';
-import { type AttemptStore, signingAt, type WebhookEndpointRow, type WebhookStore } from './webhook-store.ts';
+import { signingAt, type WebhookEndpointRow } from './webhook-store.ts';
 
 /** How long after its timeout an attempt without an outcome, cut off by a crash, is repeated. */
 export const leaseSlackMs = 5_000;
@@ -24,16 +24,12 @@ export type AttemptDelivery = (
  * Creates the function that sends an event once and stores the outcome. `event` is as it was before its attempt was
  * counted. `drain` resolves when all excerpts of responses are stored.
  */
-export function createAttempt(deps: {
-  store: Store;
-  events: EventStore;
-  endpoints: WebhookStore;
-  attempts: AttemptStore;
-  config: WebhookConfig;
-  clock: Clock;
-  send: SendEvent;
-  log: Log;
-}): { attempt: AttemptDelivery; drain(): Promise<void> } {
+export function createAttempt(
+  deps: Pick<ServiceContext, 'store' | 'events' | 'endpoints' | 'attempts' | 'clock' | 'log'> & {
+    config: WebhookConfig;
+    send: SendEvent;
+  },
+): { attempt: AttemptDelivery; drain(): Promise<void> } {
   const { store, events, endpoints, attempts, config, clock, log } = deps;
   const excerpts = new Set<Promise<void>>();
   const maxGapMs = Math.max(0, ...config.retryDelaysMs) + config.timeoutMs + leaseSlackMs;

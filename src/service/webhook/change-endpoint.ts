@@ -1,13 +1,11 @@
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { mayBePublic } from '../../shared/http/addresses.ts';
-import type { Ids } from '../../shared/ids.ts';
 import { findWeakness } from '../../shared/secret-strength.ts';
-import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import type { EventStore } from '../event/event-store.ts';
+import type { ServiceContext } from '../context.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
-import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
-import { type EndpointKey, signingAt, type WebhookStore } from './webhook-store.ts';
+import { resolvePlatform } from '../merchant/merchant-store.ts';
+import { type EndpointKey, signingAt } from './webhook-store.ts';
 
 /** The secret that signs a platform's events from now on. */
 export type Secret = { platformId: string; secret: string };
@@ -22,13 +20,11 @@ type RotateSecret = (
  * Replaces a signing secret. For `overlapMs`, deliveries carry a signature of each. At most two secrets sign: another
  * rotation ends the oldest one at once.
  */
-export function rotateSecret(deps: {
-  store: Store;
-  endpoints: WebhookStore;
-  clock: Clock;
-  ids: Ids;
-  overlapMs: number;
-}): RotateSecret {
+export function rotateSecret(
+  deps: Pick<ServiceContext, 'store' | 'endpoints' | 'clock' | 'ids'> & {
+    overlapMs: number;
+  },
+): RotateSecret {
   return async (key, requested, extraWrites) => {
     if (requested !== undefined && !/^[\x21-\x7e]{16,128}$/.test(requested)) {
       return apiError('invalid_secret', { param: 'secret' });
@@ -81,16 +77,13 @@ export type SetEndpoint = Secret & { url: string };
  *
  * Returns `invalid_url`, `private_url` (live mode), `invalid_secret`, `merchant_not_found` or `platform_not_found`.
  */
-export function setEndpoint(deps: {
-  store: Store;
-  merchants: MerchantStore;
-  endpoints: WebhookStore;
-  events: EventStore;
-  rotate: RotateSecret;
-  clock: Clock;
-  /** Schedules a round of deliveries. */
-  wake(at: EpochMs): void;
-}) {
+export function setEndpoint(
+  deps: Pick<ServiceContext, 'store' | 'merchants' | 'endpoints' | 'events' | 'clock'> & {
+    rotate: RotateSecret;
+    /** Schedules a round of deliveries. */
+    wake(at: EpochMs): void;
+  },
+) {
   const { store, endpoints, events, clock } = deps;
 
   async function requeueUndeliverable(key: EndpointKey): Promise<void> {

@@ -1,7 +1,5 @@
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
-import type { Store } from '../../sqlite/store.ts';
 import type { Settings, WebhookConfig } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
@@ -11,7 +9,7 @@ import type { Livemode } from '../schema.ts';
 import { createAttempt, leaseSlackMs } from './attempt.ts';
 import { createPooledFetch, createPublicFetch } from './delivery-fetch.ts';
 import { type SendEvent, sendEvent } from './send.ts';
-import type { AttemptStore, EndpointKey, WebhookEndpointRow, WebhookStore } from './webhook-store.ts';
+import type { EndpointKey, WebhookEndpointRow, WebhookStore } from './webhook-store.ts';
 
 /** Deliveries in flight to an endpoint that is failing. */
 const maxInFlightFailing = 1;
@@ -110,18 +108,14 @@ function selectDeliveries(deps: {
  * `round` starts the due deliveries and resolves with the time of the next round. `claimNew` claims an event in the batch
  * that inserts it, which needs no round. `drain` resolves when no delivery is in flight.
  */
-export function createDeliverer(deps: {
-  store: Store;
-  events: EventStore;
-  endpoints: WebhookStore;
-  attempts: AttemptStore;
-  config: WebhookConfig;
-  clock: Clock;
-  send: SendEvent;
-  log: Log;
-  /** Schedules a round, because a slot has become free or a retry is due. */
-  wake(at: EpochMs): void;
-}) {
+export function createDeliverer(
+  deps: Pick<ServiceContext, 'store' | 'events' | 'endpoints' | 'attempts' | 'clock' | 'log'> & {
+    config: WebhookConfig;
+    send: SendEvent;
+    /** Schedules a round, because a slot has become free or a retry is due. */
+    wake(at: EpochMs): void;
+  },
+) {
   const { store, events, endpoints, config, clock, log } = deps;
   const select = selectDeliveries(deps);
   const { attempt, drain: drainExcerpts } = createAttempt(deps);

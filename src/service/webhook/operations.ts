@@ -2,6 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
@@ -20,13 +21,12 @@ import type {
  *
  * Returns `event_not_found` for an unknown event.
  */
-function resendEvent(deps: {
-  store: Store;
-  events: EventStore;
-  clock: Clock;
-  /** Schedules a round of deliveries. */
-  wake(at: EpochMs): void;
-}) {
+function resendEvent(
+  deps: Pick<ServiceContext, 'store' | 'events' | 'clock'> & {
+    /** Schedules a round of deliveries. */
+    wake(at: EpochMs): void;
+  },
+) {
   const { store, events, clock } = deps;
   return async (id: string, extraWrites: ExtraWrites<Event> = noExtraWrites): Promise<Event | ApiError> => {
     const found = await events.findAny(id);

@@ -157,8 +157,6 @@ export type DeliveryAttempt = typeof deliveryAttempt.$inferSelect;
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
-const insert = insertRow(deliveryAttempt);
-
 const setResponseBody = prepareWrite<{ eventId: string; number: number; text: string }>(
   build
     .update(deliveryAttempt)
@@ -169,7 +167,7 @@ const setResponseBody = prepareWrite<{ eventId: string; number: number; text: st
 /** The log of delivery attempts. An attempt that a crash or a stop interrupted is counted but has no row. */
 export function attemptStore({ read }: Store) {
   return {
-    insert: (row: DeliveryAttempt): Write => insert(row),
+    insert: insertRow(deliveryAttempt),
     /** Adds the beginning of the response's body to the row of an attempt. */
     setResponseBody,
     /** The last attempts of an event, oldest first. */
