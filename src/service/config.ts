@@ -125,16 +125,7 @@ export type ServiceOverrides = {
 };
 
 /** A configuration with every default filled in. */
-export type Settings = Required<
-  Omit<ServiceConfig, 'rail' | 'session' | 'webhook' | 'limits' | 'otp' | 'fees'>
-> & {
-  fees: Record<SessionChannel, FeeSchedule>;
-  rail: RailConfig;
-  session: SessionConfig;
-  webhook: WebhookConfig;
-  limits: Limits;
-  otp: OtpConfig;
-};
+export type Settings = ReturnType<typeof resolveSettings>;
 
 const minAdminTokenLength = 16;
 
@@ -193,7 +184,7 @@ const defaults = {
 export function resolveSettings(
   config: ServiceConfig,
   { testClock, liveRail }: Pick<ServiceOverrides, 'testClock' | 'liveRail'> = {},
-): Settings {
+) {
   if (config.adminToken.length < minAdminTokenLength) {
     throw new UserError(
       `The admin token of the collection service is too short: use at least ${minAdminTokenLength} characters.`,

@@ -13,7 +13,6 @@ import { adminRoutes } from './admin/routes.ts';
 import { type ApiError, apiError, isApiError } from './api-error.ts';
 import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settings } from './config.ts';
 import { createStores, type ServiceContext } from './context.ts';
-import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-store.ts';
 import { checkAdminToken, createServiceAccess } from './http/access.ts';
 import { createServiceApp, type Env, refusals } from './http/app.ts';
@@ -39,7 +38,7 @@ import { type SettlementStatement, statementReader } from './statement-query.ts'
 import type { NewEndpoint } from './webhook/change-endpoint.ts';
 import { createDelivery } from './webhook/deliver.ts';
 import { createWebhookOperations } from './webhook/operations.ts';
-import { merchantDeliveryRoutes, webhookRoutes } from './webhook/routes.ts';
+import { eventRoutes, webhookRoutes } from './webhook/routes.ts';
 
 export type { ServiceConfig, ServiceOverrides } from './config.ts';
 
@@ -142,8 +141,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   sandboxRoutes(router, sandbox);
   messageRoutes(router, otps.simulatedCarrier);
   adminRoutes(router, admin);
-  eventRoutes(router, context.events);
-  merchantDeliveryRoutes(router, webhooks);
+  eventRoutes(router, webhooks);
   webhookRoutes(router, webhooks);
   documentationRoutes(app, router, {
     delivery: settings.webhook,

@@ -53,7 +53,8 @@ export function recordEvents(
     wake(at: EpochMs): void;
   },
 ): { closed: RecordClosedEvent; review: RecordReviewEvent; refund: RecordRefundEvent } {
-  async function record(session: SessionRow, type: Event['type'], data: object): Promise<RecordedEvent> {
+  async function record(session: SessionRow, type: Event['type'], details: object): Promise<RecordedEvent> {
+    const data = { ...sessionData(session), ...details };
     const now = deps.clock.now();
     const id = deps.ids.next('evt');
     const magic = session.livemode === 0 ? findMagicName(session.payer) : undefined;
@@ -97,66 +98,46 @@ export function recordEvents(
   }
 
   return {
-    closed: (session, refundMinor) =>
-      session.paidAt === null
-        ? record(session, eventTypes.failed, failedData(session, refundMinor))
-        : record(session, eventTypes.paid, paidData(session, session.paidAt)),
-    review: (session, review) =>
-      record(session, eventTypes.reviewAmountMismatch, reviewData(session, review)),
-    refund: (session, review) => record(session, eventTypes.refundSettled, refundData(session, review)),
+    closed(session, refundMinor) {
+      const { paidAt, reason, paidMinor, amountMinor } = session;
+      return paidAt === null
+        ? record(session, eventTypes.failed, {
+            reason: reason ?? 'unknown',
+            ...(refundMinor === undefined ? {} : { refund: { state: 'due', amount_minor: refundMinor } }),
+          } satisfies DataOf<FailedEventData>)
+        : record(session, eventTypes.paid, {
+            paid_minor: paidMinor ?? amountMinor,
+            paid_at: isoTime(paidAt),
+          } satisfies DataOf<PaidEventData>);
+    },
+    review: (session, { paidMinor, paidAt, reason }) =>
+      record(session, eventTypes.reviewAmountMismatch, {
+        paid_minor: paidMinor,
+        paid_at: isoTime(paidAt),
+        reason,
+      } satisfies DataOf<ReviewEventData>),
+    refund: (session, review) =>
+      record(session, eventTypes.refundSettled, {
+        reason: review.reason,
+        paid_at: isoTime(review.paidAt),
+        refund: settledRefundView(review),
+      } satisfies DataOf<RefundEventData>),
   };
 }
 
-/** Data of an event with the status of its session. */
-type DataOf<Data> = Omit<Data, 'status'> & Pick<SessionRow, 'status'>;
+/** The data of an event besides those of its session. */
+type DataOf<Data> = Omit<Data, keyof ReturnType<typeof sessionData> | 'reference' | 'client_trans_id'>;
 
-/** The fields that the data of every event has, besides the status. */
-function common(session: SessionRow) {
-  const { id, reference } = session;
+/** The fields that the data of every event has. */
+function sessionData(session: SessionRow) {
+  const { id, reference, status } = session;
   return {
+    status,
     id,
     ...(reference === null ? {} : { reference, client_trans_id: reference }),
     goods_minor: session.goodsMinor,
     amount_minor: session.amountMinor,
     expected_fee_minor: session.feeMinor,
     expected_net_minor: session.netMinor,
-  };
-}
-
-function paidData(session: SessionRow, paidAt: EpochMs): DataOf<PaidEventData> {
-  return {
-    status: session.status,
-    ...common(session),
-    paid_minor: session.paidMinor ?? session.amountMinor,
-    paid_at: isoTime(paidAt),
-  };
-}
-
-function failedData(session: SessionRow, refundMinor: number | undefined): DataOf<FailedEventData> {
-  return {
-    status: session.status,
-    ...common(session),
-    reason: session.reason ?? 'unknown',
-    ...(refundMinor === undefined ? {} : { refund: { state: 'due', amount_minor: refundMinor } }),
-  };
-}
-
-function reviewData(session: SessionRow, review: ServiceReviewRow): DataOf<ReviewEventData> {
-  return {
-    status: session.status,
-    ...common(session),
-    paid_minor: review.paidMinor,
-    paid_at: isoTime(review.paidAt),
-    reason: review.reason,
-  };
-}
-
-function refundData(session: SessionRow, review: SettledReview): DataOf<RefundEventData> {
-  return {
-    status: session.status,
-    ...common(session),
-    reason: review.reason,
-    paid_at: isoTime(review.paidAt),
-    refund: settledRefundView(review),
   };
 }

@@ -50,12 +50,12 @@ export async function verifyCode(typed: string, { salt, digest }: HashedCode): P
 }
 
 /** Checks that an OTP request exists, has not expired and was not used. */
-function checkOpen(otp: Otp | undefined, now: EpochMs): { kind: 'open'; otp: Otp } | ApiError {
+function checkOpen(otp: Otp | undefined, now: EpochMs): Otp | ApiError {
   const param = 'otp_request_id';
   if (!otp) return apiError('otp_not_found', { param });
   if (otp.usedAt !== null) return apiError('otp_used', { param });
   if (otp.expiresAt <= now) return apiError('otp_expired', { param });
-  return { kind: 'open', otp };
+  return otp;
 }
 
 export type VerifyOtp = (
@@ -81,14 +81,14 @@ export function verifyOtp(
 
   async function findUnlocked(caller: Caller, id: string) {
     const found = checkOpen(await otps.find(caller, id), clock.now());
-    if (isApiError(found) || found.otp.wrongCodes < limit) return found;
+    if (isApiError(found) || found.wrongCodes < limit) return found;
     return apiError('otp_locked', { param: 'otp_request_id' });
   }
 
   return async (caller, { otp_request_id: id, code }, savedResponse) => {
     const found = await findUnlocked(caller, id);
     if (isApiError(found)) return found;
-    const verified = await verifyCode(code, found.otp);
+    const verified = await verifyCode(code, found);
     const response = jsonResponse(200, { verified });
     const guard = { id, limit, now: clock.now() };
     const write = verified ? otps.verify(guard) : otps.countWrong(guard);
@@ -110,14 +110,13 @@ export function useOtp(deps: { otps: OtpStore; config: OtpConfig; clock: Clock }
 
   return async (owner, otpRequestId, expected) => {
     const now = clock.now();
-    const found = checkOpen(await otps.find(owner, otpRequestId), now);
-    if (isApiError(found)) return found;
-    const { otp } = found;
+    const otp = checkOpen(await otps.find(owner, otpRequestId), now);
+    if (isApiError(otp)) return otp;
     if (otp.verifiedAt === null) {
       return apiError(otp.wrongCodes < config.maxWrongCodes ? 'otp_not_verified' : 'otp_locked', { param });
     }
     if (otp.payer !== expected.payer || otp.amountMinor !== expected.amountMinor)
       return apiError('otp_mismatch', { param });
-    return { kind: 'usable', write: otps.use({ id: otp.id, now }) };
+    return otps.use({ id: otp.id, now });
   };
 }

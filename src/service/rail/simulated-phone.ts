@@ -71,18 +71,26 @@ export function createSimulatedPhone(
   const { store, prompts, clock } = deps;
 
   /** Finds a prompt that a person can answer now. */
-  async function findOpen(id: string): Promise<{ kind: 'open'; prompt: Prompt } | ApiError> {
+  async function findOpen(id: string): Promise<Prompt | ApiError> {
     const prompt = await prompts.findTest(id);
     if (!prompt) return apiError('prompt_not_found');
     if (prompt.status !== 'pending' || prompt.expiresAt <= clock.now()) return apiError('prompt_closed');
-    return prompt.magic === null ? { kind: 'open', prompt } : apiError('prompt_automatic');
+    return prompt.magic === null ? prompt : apiError('prompt_automatic');
   }
 
-  async function close(id: string, end: PromptEnd): Promise<boolean> {
-    if (!(await store.apply([prompts.close({ id, ...end, at: clock.now() })]))) return false;
+  /** Closes an open prompt, and reports its end. Returns the name of what was done. */
+  async function close<Done extends string>(
+    prompt: Prompt | ApiError,
+    end: PromptEnd,
+    kind: Done,
+  ): Promise<{ kind: Done } | ApiError> {
+    if (isApiError(prompt)) return prompt;
+    const { id } = prompt;
+    if (!(await store.apply([prompts.close({ id, ...end, at: clock.now() })])))
+      return apiError('prompt_closed');
     const closed = await prompts.findTest(id);
     if (closed) await deps.reportPrompt(closed);
-    return true;
+    return { kind };
   }
 
   async function countWrongPin(prompt: Prompt): Promise<ApiError> {
@@ -93,7 +101,7 @@ export function createSimulatedPhone(
     if (!(await store.apply([count, ...last]))) {
       // A concurrent answer changed the prompt. The wrong PIN counts if the prompt is still open.
       const reread = await findOpen(id);
-      return isApiError(reread) ? reread : countWrongPin(reread.prompt);
+      return isApiError(reread) ? reread : countWrongPin(reread);
     }
     if (left > 0) return apiError('wrong_pin', { detail: `Attempts left: ${left}.` });
     const failed = await prompts.findTest(id);
@@ -107,21 +115,11 @@ export function createSimulatedPhone(
       if (!/^\d{4}$/.test(pin)) return apiError('invalid_pin', { param: 'pin' });
       const found = await findOpen(promptId);
       if (isApiError(found)) return found;
-      if (pin === '0000') return countWrongPin(found.prompt);
-      const { amountMinor: chargedMinor } = found.prompt;
-      const done = await close(promptId, { status: 'approved', failure: null, chargedMinor });
-      return done ? { kind: 'approved' } : apiError('prompt_closed');
+      if (pin === '0000') return countWrongPin(found);
+      return close(found, { status: 'approved', failure: null, chargedMinor: found.amountMinor }, 'approved');
     },
-    async decline(promptId) {
-      const found = await findOpen(promptId);
-      if (isApiError(found)) return found;
-      const done = await close(promptId, { status: 'declined', failure: null, chargedMinor: 0 });
-      return done ? { kind: 'declined' } : apiError('prompt_closed');
-    },
-    async end(promptId, end) {
-      const found = await findOpen(promptId);
-      if (isApiError(found)) return found;
-      return (await close(promptId, end)) ? { kind: 'ended' } : apiError('prompt_closed');
-    },
+    decline: async (promptId) =>
+      close(await findOpen(promptId), { status: 'declined', failure: null, chargedMinor: 0 }, 'declined'),
+    end: async (promptId, end) => close(await findOpen(promptId), end, 'ended'),
   };
 }

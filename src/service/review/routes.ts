@@ -1,8 +1,8 @@
 import type { ServiceReview } from '../../contract/service/admin.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
-import { isoTime, jsonResponse, pageResponse } from '../http/response.ts';
+import { jsonResponse, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { refundView } from '../session/view.ts';
+import { reviewView } from '../session/view.ts';
 import type { ResolveReview, SettleRefund } from './review-operations.ts';
 import type { ReviewStore, ServiceReviewRow } from './review-store.ts';
 
@@ -34,13 +34,6 @@ function view(review: ServiceReviewRow): ServiceReview {
     session_id: review.sessionId,
     merchant_id: review.merchantId,
     livemode: review.livemode === 1,
-    reason: review.reason,
-    paid_minor: review.paidMinor,
-    paid_at: isoTime(review.paidAt),
-    opened_at: isoTime(review.openedAt),
-    ...(review.resolution === null ? {} : { resolution: review.resolution }),
-    ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
-    ...(review.note === null ? {} : { note: review.note }),
-    ...(review.resolution === 'rejected' ? { refund: refundView(review) } : {}),
+    ...reviewView(review, review.note === null ? {} : { note: review.note }),
   };
 }

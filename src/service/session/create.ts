@@ -20,7 +20,7 @@ export type UseOtp = (
   owner: SessionOwner,
   otpRequestId: string,
   expected: { payer: string; amountMinor: number },
-) => Promise<{ kind: 'usable'; write: Write } | ApiError>;
+) => Promise<Write | ApiError>;
 
 export type CreateSession = (
   caller: Caller,
@@ -93,7 +93,7 @@ export function createSession(
       heldAt: null,
     };
     const created = jsonResponse(201, createdView(row));
-    const otpWrites = otp ? [otp.write] : [];
+    const otpWrites = otp ? [otp] : [];
     if (!(await store.apply([sessions.insert(row), ...otpWrites, ...savedResponse.save(created)]))) {
       const otpError = await findOtp();
       if (isApiError(otpError)) return { ...otpError, correctable: true };

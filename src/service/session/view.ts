@@ -98,7 +98,8 @@ function polledReview({ resolution, reason, paidMinor, paidAt }: ServiceReviewRo
   return { state: resolution ?? 'open', reason, paid_minor: paidMinor, paid_at: isoTime(paidAt) } as const;
 }
 
-function reviewView(review: ServiceReviewRow) {
+/** A review as merchants see it; `note` is what staff see besides. */
+export function reviewView(review: ServiceReviewRow, note: { note?: string } = {}) {
   return {
     reason: review.reason,
     paid_minor: review.paidMinor,
@@ -106,6 +107,7 @@ function reviewView(review: ServiceReviewRow) {
     opened_at: isoTime(review.openedAt),
     ...(review.resolution === null ? {} : { resolution: review.resolution }),
     ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
+    ...note,
     ...(review.resolution === 'rejected' ? { refund: refundView(review) } : {}),
   };
 }
@@ -118,7 +120,7 @@ export type SettledReview = ServiceReviewRow & {
 };
 
 /** The refund of a rejected review. */
-export function refundView(review: ServiceReviewRow) {
+function refundView(review: ServiceReviewRow) {
   const { refundedAt, refundReference, refundedBy } = review;
   return refundedAt === null || refundReference === null || refundedBy === null
     ? ({ state: 'due', amount_minor: review.paidMinor } as const)

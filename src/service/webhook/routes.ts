@@ -119,10 +119,22 @@ const listDeliveries =
   (limit: number, cursor: string | undefined) =>
     events.list(owner, filter, limit, cursor);
 
-/** Serves the deliveries of a merchant. Events of other merchants and of the other mode are not found. */
-export function merchantDeliveryRoutes(router: Router, operations: WebhookOperations): void {
+/** Serves the events of a merchant and their deliveries. Events of other merchants and of the other mode are not found. */
+export function eventRoutes(router: Router, operations: WebhookOperations): void {
   const findOwn = async (caller: SessionOwner, id: string) =>
     (await operations.events.find(caller, id)) ? operations.readDelivery(id) : apiError('event_not_found');
+
+  router.merchant(serviceOperations.listEvents, ({ caller, query }) => {
+    const { type, session_id: sessionId } = query;
+    const read = (limit: number, cursor?: string) =>
+      operations.events.list(caller, { type, sessionId }, limit, cursor);
+    return pageResponse(query, read, ({ body }) => JSON.parse(body));
+  });
+
+  router.merchant(serviceOperations.getEvent, async ({ caller, params: { id } }) => {
+    const event = await operations.events.find(caller, id);
+    return event ? { kind: 'response', status: 200, body: event.body } : apiError('event_not_found');
+  });
 
   router.merchant(serviceOperations.listOwnDeliveries, ({ caller, query }) => {
     const { session_id: sessionId, platform_id: platformId, state } = query;
