@@ -75,6 +75,6 @@ test('the own proposal, an unknown one, and unseen facts are refused with what t
     ...['propose', id, '--outcome', 'accept', ...evidence, '--version', '2'],
   ]);
   expect([old.code, old.err]).toEqual([1, expect.stringContaining('facts arrived since version 2')]);
-  const refused = await review(till, 'kofi', ['refuse', proposal]);
+  const refused = await review(till, 'kofi', ['refuse', proposal, '--reason', 'another amount']);
   expect(refused.out).toBe(`refused ${proposal}\n`);
 });

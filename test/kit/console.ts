@@ -4,7 +4,7 @@ import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { serve } from './local-server.ts';
 import { callWithConfiguration, withStaff } from './staff.ts';
-import { createTill, type Till, type TillOptions } from './till.ts';
+import { createTill, paidEvent, type Till, type TillOptions } from './till.ts';
 
 const consoleUrl = 'https://pay.example';
 
@@ -50,7 +50,7 @@ export async function serveConsoleTill(
 
 export type ConsolePage = { status: number; text: string; location: string | null; headers: Headers };
 
-/** A browser at the console: it keeps the cookie and sends forms as browsers do. */
+/** A browser at the console: it keeps the cookies and sends forms as browsers do. */
 export type Browser = {
   /** `path` is relative to `/console`. */
   get(path: string): Promise<ConsolePage>;
@@ -65,17 +65,20 @@ export function plainSpaces(text: string): string {
 
 export function createBrowser(till: Till, initial?: string): Browser {
   let cookie = initial;
+  let done: string | undefined;
   async function send(
     path: string,
     init: { method: string; headers: Record<string, string>; body?: string },
   ) {
-    const headers = { ...init.headers, ...(cookie === undefined ? {} : { cookie }) };
+    const cookies = [cookie, done].filter((one) => one !== undefined).join('; ');
+    const headers = { ...init.headers, ...(cookies === '' ? {} : { cookie: cookies }) };
     const url = `/console${path === '/' ? '' : path}`;
     const response = await till.gateway().app.request(url, { ...init, headers });
-    const set = response.headers.get('set-cookie');
-    if (set !== null) {
+    for (const set of response.headers.getSetCookie()) {
       const [pair = ''] = set.split(';');
-      cookie = pair.endsWith('=') ? undefined : pair;
+      const kept = pair.endsWith('=') ? undefined : pair;
+      if (pair.includes('_done=')) done = kept;
+      else cookie = kept;
     }
     const { status, headers: answered } = response;
     return {
@@ -152,14 +155,24 @@ export async function setUp(till: Till, name: string, firstCode: string): Promis
   };
 }
 
-/** A magic number: half of the amount arrives, so that people must decide. */
-export const short = '0244123906';
+/** Half of the amount of this payer arrives. */
+export const short = '0244123806';
 
-/** Pays by the phone `short`. Returns the collection when people must decide. */
+/** Pays by the phone `short`. Returns the collection when people here, and not the service, must decide. */
 export async function payShort(till: Till): Promise<CollectionRow> {
-  await till.pay(short);
-  await till.until(async () => (await till.only(short)).review !== null, 120_000);
-  return till.only(short);
+  const row = await till.prompted(short);
+  const stated = { amount_minor: 1_010, expected_fee_minor: 20, expected_net_minor: 990 };
+  await till.deliverHandled(paidEvent(row, 'evt_short', stated));
+  return till.untilStatus(short, 'review');
+}
+
+/** A magic number: half of the amount arrives, and a person at the service decides first. */
+export const heldByService = '0244123906';
+
+/** Pays by the phone `heldByService`. Returns the collection when the service must decide. */
+export async function payHeld(till: Till): Promise<CollectionRow> {
+  await till.pay(heldByService);
+  return till.untilStatus(heldByService, 'review', 120_000);
 }
 
 /** Returns the texts of the cells of the tables on a page, row by row; of the `td` alone with `cell` as `td`. */

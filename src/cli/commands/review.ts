@@ -3,8 +3,11 @@ import type { z } from 'zod';
 import {
   maxReviews,
   type PostingView,
+  type ProposalPreview,
   type ProposalView,
+  proposalList,
   proposalPreview,
+  proposalQuery,
   proposalView,
   type ReviewRow,
   type ReviewView,
@@ -19,7 +22,6 @@ import {
   act,
   addGroup,
   addPageOptions,
-  type CommandHelp,
   type PageOptions,
   toPath,
 } from '../command-options.ts';
@@ -84,21 +86,53 @@ export function registerReview(program: Command, deps: ReviewDeps): void {
     .option('--yes', 'approve without asking')
     .action((id: string, options: StaffFlags & { yes?: boolean }) => approve(deps, id, options));
 
-  const addEnd = (verb: 'withdraw' | 'refuse', help: CommandHelp) =>
-    addAction(help).action((id: string, options: StaffFlags) => {
-      const change = { path: ['proposals', id, verb], schema: proposalView };
-      return act(deps, options, change, (ended) => `${ended.state} ${ended.id}`);
+  addAction({
+    usage: 'proposals',
+    description: 'list the open proposals, about reviews and unplaced payments, the oldest first',
+    examples: ['proposals', 'proposals --state ended --json'],
+  })
+    .addOption(
+      new Option('--state <state>', 'the open proposals, or those that have ended, the newest first')
+        .choices(proposalQuery.shape.state.unwrap().options)
+        .default('waiting'),
+    )
+    .action((options: StaffFlags & { state: string }) => listProposals(deps, options));
+
+  const end = (id: string, verb: string, options: StaffFlags, body: object = {}) =>
+    act(deps, options, { path: ['proposals', id, verb], schema: proposalView, body }, (ended) => {
+      return `${ended.state} ${ended.id}`;
     });
-  addEnd('withdraw', {
+  addAction({
     usage: 'withdraw <proposal>',
     description: 'withdraw your own proposal',
     examples: ['withdraw prp_01k…'],
-  });
-  addEnd('refuse', {
+  }).action((id: string, options: StaffFlags) => end(id, 'withdraw', options));
+  addAction({
     usage: 'refuse <proposal>',
-    description: 'refuse the proposal of another person',
-    examples: ['refuse prp_01k…'],
-  });
+    description: 'refuse the proposal of another person, who reads the reason',
+    examples: ['refuse prp_01k… --reason "the statement has another amount"'],
+  })
+    .requiredOption('--reason <text>', 'why; the author reads it, and it is never deleted')
+    .action((id: string, { reason, ...options }: StaffFlags & { reason: string }) =>
+      end(id, 'refuse', options, { reason }),
+    );
+}
+
+/** Prints proposals, each with what its approval does. */
+async function listProposals(
+  deps: ReviewDeps,
+  { state, ...options }: StaffFlags & { state: string },
+): Promise<void> {
+  const client = await deps.staffClient(options);
+  const list = await client.get(`/proposals?state=${state}`, proposalList);
+  const lines = list.data.flatMap(({ proposal, sentence, stale, refusal }) => [
+    `${proposal.id}  ${oneLine(sentence)}`,
+    `  ${proposal.state === 'open' ? `until ${proposal.endsAt}` : proposal.state}, proposed by ${proposal.proposedBy}: ${oneLine(proposal.evidence)}`,
+    ...(stale === null ? [] : [`  stale: ${oneLine(stale)}`]),
+    ...(refusal === null ? [] : [`  refused by ${proposal.decidedBy}: ${oneLine(refusal)}`]),
+  ]);
+  if (list.isCut) lines.push(`only the first ${list.data.length} are shown`);
+  printAnswer(deps.stdout, options, list, lines.length === 0 ? 'no proposals' : lines.join('\n'));
 }
 
 /** Prints the reviews with their open proposals, newest first. */
@@ -138,7 +172,11 @@ async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<v
     ...(view.awaitsService ? ['            the service decides about it, and is polled'] : []),
     `proposal    ${view.proposal ? describeProposal(view.proposal) : 'none'}`,
     'decisions',
-    ...(decisions.length > 0 ? decisions : ['  none now: the gateway still polls the collection']),
+    ...(decisions.length > 0
+      ? decisions
+      : [
+          `  none now: ${view.awaitsService ? 'the service decides first' : 'the gateway still polls the collection'}`,
+        ]),
   ];
   stdout.write(`${lines.join('\n')}\n`);
 }
@@ -175,8 +213,9 @@ async function approve(deps: ReviewDeps, id: string, options: StaffFlags & { yes
   const { stdout } = deps;
   const client = await deps.staffClient(options);
   const path = toPath(['proposals', id]);
-  const { proposal, postings, obstacle } = await client.get(path, proposalPreview);
-  if (!options.json) stdout.write(`${describeProposal(proposal)}\npostings: ${describePostings(postings)}\n`);
+  const preview = await client.get(path, proposalPreview);
+  const { postings, obstacle } = preview;
+  if (!options.json) stdout.write(describePreview(preview));
   // The gateway refuses the attempt, too, and records it.
   if (obstacle === null && !options.yes && !(await askConfirmation(deps, 'Approve?')))
     throw new UserError('not approved. To approve without a question, add --yes.');
@@ -188,6 +227,11 @@ function showOpen(proposal: ProposalView | null): string {
   if (proposal === null) return '-';
   const { id, outcome, proposedBy, state } = proposal;
   return `${id} ${outcome} by ${proposedBy}${state === 'open' ? '' : ` (${state})`}`;
+}
+
+/** Describes a proposal with what its approval does. */
+function describePreview({ proposal, sentence, postings }: ProposalPreview): string {
+  return `${describeProposal(proposal)}\n${oneLine(sentence)}\npostings: ${describePostings(postings)}\n`;
 }
 
 /** Describes where the money of a review is. */

@@ -35,11 +35,35 @@ export type ProposalView = z.infer<typeof proposalView>;
 /** A proposal with what its approval would write. */
 export const proposalPreview = z.object({
   proposal: proposalView,
+  /** What an approval does, with masked numbers. */
+  sentence: z.string(),
+  /** The money that is decided about; null when no event states the amount. */
+  amountMinor: z.int().nullable(),
   postings: z.array(postingView),
-  /** Why it cannot be approved now; null when it can. */
+  /** Why this person cannot approve it now; null when the person can. */
   obstacle: z.string().nullable(),
+  /** Why nobody can approve it, such as facts that arrived since; null for another proposal. */
+  stale: z.string().nullable(),
+  /** The version of its subject now, for another proposal. */
+  subjectVersion: z.int(),
+  /** Why it was refused; null for another proposal. */
+  refusal: z.string().nullable(),
 });
 export type ProposalPreview = z.infer<typeof proposalPreview>;
+
+/** Proposals of one answer. */
+export const maxProposals = 50;
+
+/** `waiting`: the open ones, the oldest first. `ended`: the others, the newest first. */
+export const proposalQuery = z.strictObject({ state: z.enum(['waiting', 'ended']).default('waiting') });
+
+export const proposalList = z.object({
+  data: z.array(proposalPreview),
+  /** True when there are more than fit into an answer. */
+  isCut: z.boolean(),
+});
+
+export const refuseInput = z.strictObject({ reason: staffText });
 
 const reviewRow = z.object({
   collectionId: z.string(),

@@ -121,6 +121,8 @@ export type DecisionRefusal =
   | 'changed'
   | 'no_review'
   | 'still_polled'
+  /** A person at the service decides, until the time to watch it ends. */
+  | 'service_decides'
   | 'impossible'
   /** A match with a collection that has money already. */
   | 'already_booked'

@@ -35,6 +35,26 @@ export function hasToken(publicUrl: URL, cookies = ''): boolean {
   return cookies.includes(`${cookieName(publicUrl)}=`);
 }
 
+/** Returns the name of the cookie with what the last form did. */
+function doneCookie(publicUrl: URL): string {
+  return `${cookieName(publicUrl)}_done`;
+}
+
+/** The browser forgets what a form did, when no page has shown it by then. */
+const doneMaxAge = 60;
+
+/** Lets the next page show what a form did. A cookie, because a link of another site cannot set it. `code` has word characters. */
+export function setDone(c: Context, publicUrl: URL, code: string): void {
+  setCookie(c, doneCookie(publicUrl), code, { ...options(publicUrl), maxAge: doneMaxAge });
+}
+
+/** Returns what the last form did, once; undefined without one. */
+export function takeDone(c: Context, publicUrl: URL): string | undefined {
+  const code = getCookie(c, doneCookie(publicUrl));
+  if (code !== undefined) deleteCookie(c, doneCookie(publicUrl), options(publicUrl));
+  return code;
+}
+
 /**
  * Returns whether a request that changes something comes from a page of the console. Browsers send `Sec-Fetch-Site` with every
  * request; older ones send the origin.

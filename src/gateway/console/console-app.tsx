@@ -16,7 +16,9 @@ import {
   getPath,
   isSameOrigin,
   pageAfterConfirm,
+  setDone,
   signInAddress,
+  takeDone,
 } from './browser.ts';
 import {
   type Audience,
@@ -25,12 +27,14 @@ import {
   type ConsoleEnv,
   type ConsoleRoute,
   type FormInput,
+  findResult,
+  getResultCode,
   getStatus,
   type PageContent,
 } from './define-route.ts';
 import { assetPaths, Frame } from './frame.tsx';
 import { consoleRoutes } from './pages.ts';
-import { Message } from './parts/forms.tsx';
+import { Done, Message } from './parts/forms.tsx';
 
 const maxBodyBytes = 16 * 1024;
 
@@ -48,6 +52,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
 
   function show(c: Context, person: Person | undefined, { body, message, ...content }: PageContent) {
     const { status = message === undefined ? 200 : 422, ...shown } = content;
+    const code = status === 200 && c.req.method === 'GET' && !isAutomatic(c) && takeDone(c, publicUrl);
     const frame = {
       ...shown,
       person,
@@ -58,6 +63,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     };
     return c.html(
       <Frame {...frame}>
+        <Done text={code ? findResult(consoleRoutes, code) : undefined} />
         <Message text={message} />
         {body}
       </Frame>,
@@ -117,7 +123,10 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   async function answer(route: ConsoleRoute, call: ConsoleCall) {
     const { c, person } = call;
     try {
-      return await route.handler(call, context);
+      const response = await route.handler(call, context);
+      const hasResult = typeof route.audience !== 'string' && route.audience.result !== undefined;
+      if (hasResult && response.status === 303) setDone(c, publicUrl, getResultCode(route));
+      return response;
     } catch (fault) {
       if (fault instanceof ActionRefused)
         return show(c, person, {

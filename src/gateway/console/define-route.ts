@@ -88,9 +88,13 @@ export type MenuEntry = { group: (typeof menuGroups)[number]; link: string; icon
  * - `everyone`: also a browser that is not signed in.
  * - `setup`: a person in the first use of an account.
  * - `needs`: people with this permission, or all who are signed in. With `isConfirmed`, they must have entered the password and a
- *   code within five minutes, as for approvals. With `menu`, they get to it from every page.
+ *   code within five minutes, as for approvals. With `menu`, they get to it from every page. `result` is the sentence that the next page
+ *   shows when a form has succeeded: a verb, and one consequence.
  */
-export type Audience = 'everyone' | 'setup' | { needs: Permission; isConfirmed?: true; menu?: MenuEntry };
+export type Audience =
+  | 'everyone'
+  | 'setup'
+  | { needs: Permission; isConfirmed?: true; menu?: MenuEntry; result?: string };
 
 /** One request of a route. */
 export type ConsoleCall<Who = Person> = {
@@ -167,6 +171,17 @@ export function defineForm<Value>(
     const next = done(answer.value, call);
     return typeof next === 'string' ? c.redirect(next, 303) : show(next);
   });
+}
+
+/** Returns a name of a form for the browser, from which the next page finds its result. */
+export function getResultCode({ name }: Pick<ConsoleRoute, 'name'>): string {
+  return name.replaceAll(/\W+/g, '_');
+}
+
+/** Returns the sentence about a form that has succeeded; undefined for a code of none. */
+export function findResult(routes: readonly ConsoleRoute[], code: string): string | undefined {
+  const route = routes.find((one) => getResultCode(one) === code);
+  return route && typeof route.audience !== 'string' ? route.audience.result : undefined;
 }
 
 /** Returns the address of a route without parameters. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
@@ -17,8 +17,11 @@ import {
 import { readAssignees } from '../support/action-query.ts';
 import type { EventRow } from '../support/collection-query.ts';
 
-/** The kinds of waiting work: payments in review, payments without a result in time, money without a payment, dead-lettered events, and endpoints. */
-export const workKinds = ['reviews', 'overdue', 'unplaced', 'events', 'endpoints'] as const;
+/**
+ * The kinds of waiting work: payments in review, payments without a result in time, money without a payment, dead-lettered events,
+ * endpoints, and payments about which the service decides first.
+ */
+export const workKinds = ['reviews', 'overdue', 'unplaced', 'events', 'endpoints', 'service'] as const;
 export type WorkKind = (typeof workKinds)[number];
 
 const hourMs = 60 * 60_000;
@@ -74,7 +77,18 @@ export type Desk = Awaited<ReturnType<typeof readDesk>>;
 
 const { placeholder } = sql;
 
-const isReview = isNotNull(collection.review);
+/** Reviews about which a person at the service decides, so that nobody here can. */
+export const isAtService = and(
+  isNotNull(collection.review),
+  eq(collection.status, sql`'review'`),
+  isNotNull(collection.awaitsServiceSince),
+);
+
+/** Reviews about which people here decide. */
+export const isDecidable = and(
+  isNotNull(collection.review),
+  or(ne(collection.status, sql`'review'`), isNull(collection.awaitsServiceSince)),
+);
 
 /** Payments without a result in time. Few have a next step, and an index has only those. */
 export const isOverdue = and(
@@ -121,7 +135,8 @@ function countYounger(at: SQLiteColumn | SQL) {
 }
 
 const counts = {
-  reviews: prepareQuery(build.select(countYounger(collection.openedAt)).from(collection).where(isReview)),
+  reviews: prepareQuery(build.select(countYounger(collection.openedAt)).from(collection).where(isDecidable)),
+  service: prepareQuery(build.select(countYounger(collection.openedAt)).from(collection).where(isAtService)),
   overdue: prepareQuery(build.select(countYounger(collection.openedAt)).from(collection).where(isOverdue)),
   unplaced: prepareQuery(
     build.select(countYounger(unplacedPayment.receivedAt)).from(unplacedPayment).where(isUnplaced),
@@ -141,7 +156,8 @@ const ofCollections = (condition: SQL | undefined) =>
       .limit(placeholder('limit')),
   );
 
-const reviews = ofCollections(isReview);
+const reviews = ofCollections(isDecidable);
+const service = ofCollections(isAtService);
 const overdue = ofCollections(isOverdue);
 
 const unplaced = prepareQuery(
@@ -189,12 +205,13 @@ async function readDesk(store: Store, { kinds, livemode, now, limit, after }: De
     kinds.includes(kind) ? read() : Promise.resolve([]);
   const found = {
     reviews: (await ifAsked('reviews', () => reviews.all(store, page))) as CollectionRow[],
+    service: (await ifAsked('service', () => service.all(store, page))) as CollectionRow[],
     overdue: (await ifAsked('overdue', () => overdue.all(store, page))) as CollectionRow[],
     unplaced: await ifAsked('unplaced', () => unplaced.all(store, { ...page, livemode })),
     events: await ifAsked('events', () => events.all(store, { ...page, livemode })),
     endpoints: await ifAsked('endpoints', () => endpoints.all(store, { ...page, livemode })),
   };
-  const taken = [...found.reviews, ...found.overdue, ...found.unplaced].map(({ id }) => id);
+  const taken = [...found.reviews, ...found.service, ...found.overdue, ...found.unplaced].map(({ id }) => id);
   const decided = [...found.reviews, ...found.unplaced].map(({ id }) => id);
   return {
     ...found,

@@ -171,6 +171,7 @@ const kindWords: Readonly<Record<WorkKind, string>> = {
   unplaced: 'Unplaced money',
   events: 'Events not handled',
   endpoints: 'Notifications failing',
+  service: 'The service decides',
 };
 
 /** Returns the oldest work, at most `limit`. */
@@ -188,6 +189,7 @@ function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
   const items: WorkItem[] = [
     ...desk.reviews.map((row) => ofPayment('reviews', row)),
     ...desk.overdue.map((row) => ofPayment('overdue', row)),
+    ...desk.service.map((row) => ofPayment('service', row)),
     ...desk.unplaced.map(
       (row): WorkItem => ({
         ...{ kind: 'unplaced', id: row.id, path: `/console/unplaced/${row.id}`, since: row.receivedAt },

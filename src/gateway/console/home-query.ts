@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, isNotNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -10,8 +10,8 @@ import {
   staffAction,
   unplacedPayment,
 } from '../database/schema.ts';
-import { proposalLifetimeMs } from '../staff/proposal.ts';
-import { isFailing, isOverdue } from './desk-query.ts';
+import { proposalLifetimeMs } from '../staff/proposal-store.ts';
+import { isDecidable, isFailing, isOverdue } from './desk-query.ts';
 
 /** The amount of waiting work, and the time of the oldest; null without any. */
 export type Waiting = { count: number; oldestAt: EpochMs | null; sumMinor: number };
@@ -31,9 +31,7 @@ const ofCollections = {
   sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
 };
 
-const reviews = prepareQuery(
-  build.select(ofCollections).from(collection).where(isNotNull(collection.review)),
-);
+const reviews = prepareQuery(build.select(ofCollections).from(collection).where(isDecidable));
 
 const overdue = prepareQuery(build.select(ofCollections).from(collection).where(isOverdue));
 

@@ -50,7 +50,7 @@ function toCards(
     },
     {
       ...{ title: 'Proposals to approve', noun: 'proposal', waiting: proposals, sum: 'is proposed about' },
-      ...{ needs: 'proposals.decide', href: '/console/desk' },
+      ...{ needs: 'proposals.decide', href: '/console/proposals' },
     },
     newDeciders > 0 && {
       ...{ title: 'New people who decide', noun: 'account' },

@@ -1,23 +1,24 @@
-import type { ProposalPreview } from '../../contract/staff/review.ts';
+import type { PostingView, ProposalPreview } from '../../contract/staff/review.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
 import {
   approveProposal,
+  listProposals,
   refuseProposal,
   showProposal,
   withdrawProposal,
 } from '../staff/operations/proposals.ts';
 import {
   type Audience,
+  type ConsoleCall,
   type ConsoleContext,
   defineConsoleRoute,
   defineForm,
   getStatus,
   type PageContent,
 } from './define-route.ts';
-import { Lines } from './parts/card.tsx';
-import { showAmount } from './parts/format.ts';
-import { PostButton } from './parts/forms.tsx';
+import { showAmount, showIsoTime, showSpan } from './parts/format.ts';
+import { PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
@@ -26,19 +27,27 @@ type Ending = keyof typeof endings;
 
 /** The audience of each ending of a proposal. An approval moves money. */
 const audiences: Readonly<Record<Ending, Exclude<Audience, string>>> = {
-  approve: { needs: 'proposals.decide', isConfirmed: true },
-  refuse: { needs: 'proposals.decide' },
-  withdraw: { needs: 'proposals.make' },
+  approve: { needs: 'proposals.decide', isConfirmed: true, result: 'Approved. The ledger has the postings.' },
+  refuse: { needs: 'proposals.decide', result: 'Refused. The author reads the reason on the overview.' },
+  withdraw: { needs: 'proposals.make', result: 'Withdrawn. Another proposal can be made.' },
 };
+
+/** The lists of proposals, by the parameter `of`. */
+const lists = { waiting: 'For you', own: 'Yours', ended: 'Decided' } as const;
+
+type ListName = keyof typeof lists;
 
 /** The routes of proposals: one person proposes, another one sees the postings and approves. */
 export const proposalsRoutes = [
-  // After the password, a person who approves comes back here.
   defineConsoleRoute(
     'GET /proposals',
     { needs: 'cases.read', menu: { group: 'Work', link: 'Proposals', icon: 'inbox' } },
-    ({ c }) => c.redirect('/console/desk', 303),
+    async (call, context) => {
+      const of = (Object.keys(lists) as ListName[]).find((one) => one === call.query.of) ?? 'waiting';
+      return call.show(await listPage(context, call, of));
+    },
   ),
+  // After the password, a person who approves comes back here.
   defineConsoleRoute('GET /proposals/:id', { needs: 'cases.read' }, async ({ id, person, show }, context) =>
     show(await proposalPage(context, person, id)),
   ),
@@ -46,79 +55,288 @@ export const proposalsRoutes = [
     defineForm(`POST /proposals/:id/${ending}`, {
       ...audiences[ending],
       operate: endings[ending],
+      ...(ending === 'refuse' && { read: ({ reason = '' }) => ({ reason }) }),
       done: (_, { id }) => `/console/proposals/${id}`,
-      refused: (_, { id, person }, context) => proposalPage(context, person, id),
+      refused: (_, { id, person, fields }, context) => proposalPage(context, person, id, fields),
     }),
   ),
 ];
 
+async function listPage(
+  { operations, clock }: ConsoleContext,
+  { person }: ConsoleCall,
+  of: ListName,
+): Promise<PageContent> {
+  const waiting = await listProposals(operations, { actor: person });
+  const ended = await listProposals(operations, { actor: person, input: { state: 'ended' } });
+  if (!waiting.ok || !ended.ok) throw new Error('a person who reads cases could not list proposals');
+  const isOwn = ({ proposal }: ProposalPreview) => proposal.proposedBy === person.name;
+  const mine = { waiting: waiting.value.data.filter(isOwn), ended: ended.value.data.filter(isOwn) };
+  const shown: Readonly<Record<ListName, readonly ProposalPreview[]>> = {
+    waiting: waiting.value.data.filter((one) => !isOwn(one)),
+    own: [...mine.waiting, ...mine.ended],
+    ended: ended.value.data,
+  };
+  const counts = { waiting: shown.waiting.length, own: mine.waiting.length, ended: undefined };
+  const isCut = of === 'ended' ? ended.value.isCut : waiting.value.isCut;
+  const body = (
+    <>
+      <p class="muted">
+        A second person approves each decision about money. Approving asks for your password once in five
+        minutes.
+      </p>
+      <nav class="choices" aria-label="Which proposals">
+        {(Object.keys(lists) as ListName[]).map((one) => (
+          <a href={`/console/proposals?of=${one}`} aria-current={one === of ? 'true' : undefined}>
+            {lists[one]} {counts[one] !== undefined && <small>{counts[one]}</small>}
+          </a>
+        ))}
+      </nav>
+      <div class="stack narrow">
+        {shown[of].map((preview) => (
+          <Proposal {...{ preview, person, now: clock.now() }} />
+        ))}
+        {shown[of].length === 0 && <p class="empty">{emptyTexts[of]}</p>}
+        {isCut && <p class="small muted">There are more. Only {shown[of].length} are shown.</p>}
+      </div>
+    </>
+  );
+  return { title: 'Proposals', body };
+}
+
+const emptyTexts: Readonly<Record<ListName, string>> = {
+  waiting:
+    'No proposal waits for you. Decisions are proposed on the pages of payments and of unplaced money.',
+  own: 'You have proposed nothing lately. Propose a decision on the page of a payment in review.',
+  ended: 'Nothing was decided yet.',
+};
+
 async function proposalPage(
-  { operations }: ConsoleContext,
+  { operations, clock }: ConsoleContext,
   person: Person,
   id: string,
+  typed?: Typed,
 ): Promise<PageContent> {
   const answer = await showProposal(operations, { actor: person, id });
   if (!answer.ok) return { title: 'No such proposal', message: answer.message, status: getStatus(answer) };
-  const preview = answer.value;
-  return {
-    title: `Proposal: ${preview.proposal.outcome}`,
-    body: <Proposal {...{ preview, person }} />,
-  };
+  const body = (
+    <div class="stack narrow">
+      <p>
+        <a href="/console/proposals">All proposals</a>
+      </p>
+      <Proposal {...{ preview: answer.value, person, now: clock.now(), typed }} />
+    </div>
+  );
+  return { title: 'Proposal', body };
 }
 
-type ProposalProps = { preview: ProposalPreview; person: Person };
+type ProposalProps = {
+  preview: ProposalPreview;
+  person: Person;
+  now: number;
+  /** The fields of the form before it was refused. */
+  typed?: Typed;
+};
 
-function Proposal({ preview: { proposal, postings, obstacle }, person }: ProposalProps) {
-  const { id, subjectId, subjectKind, targetId, proposedBy, decidedBy } = proposal;
+function Proposal({ preview, person, now, typed }: ProposalProps) {
+  const { proposal, sentence, postings, refusal, stale, obstacle } = preview;
+  const { id, proposedBy, proposedAt, evidence, reference, state, decidedBy } = proposal;
   const isOwn = proposedBy === person.name;
-  const isOpen = proposal.state === 'open';
-  const path = `/console/proposals/${id}`;
+  const isOpen = state === 'open';
   return (
-    <>
-      <dl>
-        <Lines
-          lines={[
-            ['State', decidedBy === null ? proposal.state : `${proposal.state} by ${decidedBy}`],
-            [
-              'About',
-              <a href={`/console/${subjectKind === 'collection' ? 'payments' : 'unplaced'}/${subjectId}`}>
-                {subjectId}
-              </a>,
-            ],
-            targetId !== null && ['Payment', <a href={paymentPath(targetId)}>{targetId}</a>],
-            ['Proposed by', `${proposedBy}, ${proposal.proposedAt}`],
-            ['Evidence', maskNumbers(proposal.evidence)],
-            ['Transfer', proposal.reference ?? '–'],
-            ['Ends', proposal.endsAt],
-          ]}
-        />
-      </dl>
-      {isOpen && <Postings postings={postings} />}
-      {isOpen && obstacle !== null && <p role="alert">It cannot be approved now: {obstacle}</p>}
-      {isOpen && obstacle === null && !isOwn && can(person, 'proposals.decide') && (
-        <PostButton action={`${path}/approve`} text="Approve" />
+    <article class="card" aria-labelledby={id}>
+      <div class="line between">
+        <p class="small">
+          <b>{proposedBy}</b> <span class="muted">proposed this</span>{' '}
+          <a href={`/console/proposals/${id}`}>{showIsoTime(proposedAt)}</a>
+        </p>
+        <StateChip preview={preview} isOwn={isOwn} now={now} />
+      </div>
+      <h2 id={id} class="lead">
+        {sentence}
+      </h2>
+      <p>
+        <b>Evidence:</b> “{maskNumbers(evidence)}”
+        {reference !== null && ` Transfer ${maskNumbers(reference)}.`}
+      </p>
+      <Subjects proposal={proposal} />
+      {refusal !== null && (
+        <p>
+          <b>{decidedBy} refused it:</b> “{refusal}”
+        </p>
       )}
-      {isOpen && isOwn && <PostButton action={`${path}/withdraw`} text="Withdraw it" />}
-      {isOpen && !isOwn && can(person, 'proposals.decide') && (
-        <PostButton action={`${path}/refuse`} text="Refuse it" />
+      {isOpen && <Postings postings={postings} isStale={stale !== null} />}
+      {isOpen && stale !== null && <Stale text={stale} proposal={proposal} isOwn={isOwn} />}
+      {isOpen && stale === null && !isOwn && obstacle !== null && can(person, 'proposals.decide') && (
+        <p role="alert">You cannot approve it now: {obstacle}.</p>
       )}
-    </>
+      {isOpen && <Buttons {...{ preview, person, typed }} />}
+    </article>
   );
 }
 
-/** The postings of an approval. */
-function Postings({ postings }: Pick<ProposalPreview, 'postings'>) {
+const endWords: Readonly<Record<string, readonly [tone: string, words: string]>> = {
+  approved: ['good', 'Approved'],
+  refused: ['bad', 'Refused'],
+  withdrawn: ['idle', 'Withdrawn'],
+  expired: ['idle', 'Expired'],
+};
+
+type ChipProps = { preview: ProposalPreview; isOwn: boolean; now: number };
+
+function StateChip({ preview: { proposal, stale }, isOwn, now }: ChipProps) {
+  const ended = endWords[proposal.state];
+  const [tone, words] = ended
+    ? [ended[0], [ended[1], proposal.decidedBy].filter(Boolean).join(' by ')]
+    : stale !== null
+      ? ['review', 'Changed since then']
+      : isOwn
+        ? ['idle', 'Yours']
+        : ['open', `Ends in ${showSpan(Math.max(0, Date.parse(proposal.endsAt) - now))}`];
+  return <span class={`chip ${tone}`}>{words}</span>;
+}
+
+function Subjects({ proposal: { subjectKind, subjectId, targetId } }: Pick<ProposalPreview, 'proposal'>) {
+  return (
+    <p class="small">
+      <a href={subjectPath({ subjectKind, subjectId })}>
+        {subjectKind === 'collection' ? 'Show the payment' : 'Show the unplaced money'}
+      </a>
+      {targetId !== null && (
+        <>
+          {' · '}
+          <a href={paymentPath(targetId)}>Show the payment that takes it</a>
+        </>
+      )}
+    </p>
+  );
+}
+
+function subjectPath({
+  subjectKind,
+  subjectId,
+}: Pick<ProposalPreview['proposal'], 'subjectKind' | 'subjectId'>) {
+  return subjectKind === 'collection' ? paymentPath(subjectId) : `/console/unplaced/${subjectId}`;
+}
+
+type StaleProps = Pick<ProposalPreview, 'proposal'> & { text: string; isOwn: boolean };
+
+function Stale({ text, proposal, isOwn }: StaleProps) {
+  return (
+    <div class="flash review" role="status">
+      <div>
+        <b>It cannot be approved any more:</b> {text}.{' '}
+        {isOwn
+          ? 'Withdraw it, or propose again.'
+          : `Refuse it, or ask ${proposal.proposedBy} to propose again.`}{' '}
+        <a href={subjectPath(proposal)}>Show what changed</a>
+      </div>
+    </div>
+  );
+}
+
+function Buttons({ preview, person, typed }: Pick<ProposalProps, 'preview' | 'person' | 'typed'>) {
+  const { proposal, obstacle, amountMinor } = preview;
+  const isOwn = proposal.proposedBy === person.name;
+  const path = `/console/proposals/${proposal.id}`;
+  const mayDecide = can(person, 'proposals.decide');
+  return (
+    <div class="line actions">
+      {obstacle === null && mayDecide && (
+        <PostButton
+          action={`${path}/approve`}
+          text={amountMinor === null ? 'Approve it' : `Approve ${showAmount(amountMinor)}`}
+        />
+      )}
+      {isOwn && <PostButton action={`${path}/withdraw`} text="Withdraw the proposal" kind="quiet" />}
+      {preview.stale !== null && can(person, 'proposals.make') && <Again preview={preview} />}
+      {!isOwn && mayDecide && (
+        <details open={typed !== undefined}>
+          <summary class="button">Refuse</summary>
+          <form class="form" method="post" action={`${path}/refuse`}>
+            <TextInput
+              id={`${proposal.id}-why`}
+              name="reason"
+              label={`Reason for the refusal: ${proposal.proposedBy} reads it, and it stands in the audit`}
+              value={typedText(typed, 'reason')}
+              required
+            />
+            <button type="submit" class="danger">
+              Refuse the proposal
+            </button>
+          </form>
+        </details>
+      )}
+      {isOwn && obstacle !== null && <p class="small muted">Another lead, or finance, must approve it.</p>}
+    </div>
+  );
+}
+
+/** Proposes the same about the subject as it is now. The stale proposal gives way. */
+function Again({ preview: { proposal, subjectVersion } }: Pick<ProposalProps, 'preview'>) {
+  const { id, outcome, reference, targetId, evidence } = proposal;
+  const hidden = { outcome, version: subjectVersion, reference, collectionId: targetId };
+  return (
+    <details>
+      <summary class="button">Propose again</summary>
+      <form class="form" method="post" action={`${subjectPath(proposal)}/proposals`}>
+        {Object.entries(hidden).map(
+          ([name, value]) => value !== null && <input type="hidden" name={name} value={value} />,
+        )}
+        <TextArea
+          id={`${id}-evidence`}
+          name="evidence"
+          label="Evidence: what you saw after the change, and where"
+          rows={2}
+          value={maskNumbers(evidence)}
+        />
+        <button type="submit">Propose it again</button>
+      </form>
+    </details>
+  );
+}
+
+/** One transfer of a booking between two accounts. */
+type Move = { booking: string; from: string; to: string; amountMinor: number };
+
+/** Returns the transfers that postings make: each amount that leaves an account, and where it goes. The postings of a booking sum to zero. */
+export function toMoves(postings: readonly PostingView[]): Move[] {
+  return [...Map.groupBy(postings, ({ booking }) => booking)].flatMap(([booking, sides]) => {
+    const sources = sides.filter(({ amountMinor }) => amountMinor < 0).map((one) => ({ ...one }));
+    return sides
+      .filter(({ amountMinor }) => amountMinor > 0)
+      .flatMap(({ account: to, amountMinor }) => {
+        const moves: Move[] = [];
+        for (let left = amountMinor, source = sources[0]; left > 0 && source; source = sources[0]) {
+          const part = Math.min(left, -source.amountMinor);
+          moves.push({ booking, from: source.account, to, amountMinor: part });
+          left -= part;
+          source.amountMinor += part;
+          if (source.amountMinor === 0) sources.shift();
+        }
+        return moves;
+      });
+  });
+}
+
+/** The postings of an approval. They do not depend on who reads. */
+function Postings({ postings, isStale }: Pick<ProposalPreview, 'postings'> & { isStale: boolean }) {
+  if (postings.length === 0)
+    return isStale ? null : <p class="small">An approval books nothing: no money moves.</p>;
   return (
     <Table
       label="Postings"
-      caption="What an approval writes into the ledger"
+      caption={
+        isStale ? 'What it would write into the ledger now' : 'What an approval writes into the ledger'
+      }
       columns={[
         ['Booking', ({ booking }) => booking],
-        ['Account', ({ account }) => account],
+        ['From', ({ from }) => from],
+        ['To', ({ to }) => to],
         ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
       ]}
-      rows={postings}
-      empty={<p>An approval books nothing: no money moved.</p>}
+      hasRowHeads
+      rows={toMoves(postings)}
     />
   );
 }

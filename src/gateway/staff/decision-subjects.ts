@@ -1,7 +1,10 @@
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
+import { showShortReference } from '../../shared/short-reference.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type CollectionRow, type DecisionRefusal, decisionOutcomes } from '../collection/collection.ts';
+import { watchMs } from '../collection/decide/decision.ts';
 import type { ChainedFact } from '../ledger/chain.ts';
 import type { Booking } from '../ledger/posting.ts';
 import { decideUnplaced, type UnplacedRefusal, unplacedOutcomes } from '../unplaced/decide.ts';
@@ -31,8 +34,10 @@ type DecisionDeps = Pick<StaffDeps, 'collections' | 'unplaced' | 'reconciliation
 export type PreparedDecision = {
   /** The money that is decided about. */
   amountMinor: number;
-  /** The bookings of now, also when facts arrived that the author has not seen. */
+  /** The bookings of now, also when facts arrived that the author has not seen. They do not depend on who reads. */
   bookings: readonly Booking[];
+  /** The version of the subject now. */
+  version: number;
 } & (
   | { refused: OperationRefusal }
   | {
@@ -55,13 +60,15 @@ export const decisionSubjects = {
   unplaced: prepareUnplaced,
 } as const satisfies Record<Proposal['subjectKind'], Prepare>;
 
+const nothing = { amountMinor: 0, bookings: [], version: 0 };
+
 async function prepareReview(
   { collections, reconciliation, ledger }: DecisionDeps,
   { subjectId, versionSeen, reference, proposedBy: by, evidence: why, ...terms }: DecisionTerms,
   approvedBy: string,
 ): Promise<PreparedDecision> {
   const read = await collections.find(subjectId);
-  if (!read) return { amountMinor: 0, bookings: [], refused: unknownCollection(subjectId) };
+  if (!read) return { ...nothing, refused: unknownCollection(subjectId) };
   const outcome = findOutcome(decisionOutcomes, terms.outcome, subjectId);
   const grounds = { by, approvedBy, evidence: why, ...(reference === null ? {} : { reference }) };
   const evidence = { kind: 'decision', outcome, versionSeen, grounds } as const;
@@ -76,7 +83,7 @@ async function prepareReview(
     ...evidence,
     versionSeen: read.version,
   });
-  const decided = { amountMinor: amountToDecide(read), bookings };
+  const decided = { amountMinor: amountToDecide(read), bookings, version: read.version };
   const reason = read.version === versionSeen ? refused : 'changed';
   if (reason) return { ...decided, refused: await explain(read, reason) };
   return {
@@ -101,19 +108,40 @@ async function prepareUnplaced(
 ): Promise<PreparedDecision> {
   const { subjectId: id, reference, targetId: collectionId, versionSeen, proposedBy: by, evidence } = terms;
   const payment = await deps.unplaced.find(id);
-  if (!payment) return { amountMinor: 0, bookings: [], refused: unknownUnplaced(id) };
+  if (!payment) return { ...nothing, refused: unknownUnplaced(id) };
   const outcome = findOutcome(unplacedOutcomes, terms.outcome, id);
-  const grounds = { by, approvedBy, evidence, versionSeen };
+  const grounds = { by, approvedBy, evidence, versionSeen: payment.version };
   const fact = decideUnplaced(payment, { outcome, grounds, reference, collectionId });
   // Money of an unknown amount can be of any size.
   const amountMinor = payment.amountMinor || Number.POSITIVE_INFINITY;
+  const { version } = payment;
   if (typeof fact === 'string')
-    return { amountMinor, bookings: [], refused: refuse('conflict', describeUnplaced(fact, payment)) };
+    return {
+      ...{ amountMinor, bookings: [], version },
+      refused: refuse('conflict', describeUnplaced(fact, payment)),
+    };
   const change = changeUnplaced(payment, [fact], deps.clock.now());
-  if (outcome === 'match') return prepareMatch(deps, { payment, change, amountMinor }, terms, approvedBy);
+  const prepared: PreparedDecision =
+    outcome === 'match'
+      ? await prepareMatch(deps, { payment, change, amountMinor }, terms, approvedBy)
+      : prepareChange(deps, { payment, change, amountMinor });
+  if (version === versionSeen || prepared.refused) return prepared;
   return {
-    amountMinor,
-    bookings: change.bookings,
+    ...{ amountMinor: prepared.amountMinor, bookings: prepared.bookings, version },
+    refused: refuse('conflict', describeUnplaced('changed', payment)),
+  };
+}
+
+/** An unplaced payment and the change that a decision makes. */
+type DecidedPayment = { payment: UnplacedPayment; change: UnplacedChange; amountMinor: number };
+
+/** Prepares a decision about the payment alone. */
+function prepareChange(
+  deps: DecisionDeps,
+  { payment: { id, version }, change, amountMinor }: DecidedPayment,
+): PreparedDecision {
+  return {
+    ...{ amountMinor, bookings: change.bookings, version },
     targetVersion: null,
     async apply(writes) {
       const isApplied = await deps.collections.apply([...unplacedWrites(change), ...writes]);
@@ -128,13 +156,14 @@ const changedMeanwhile = (id: string) =>
 /** Prepares a match: the collection takes the payment in the same batch. */
 async function prepareMatch(
   { collections, unplaced, reconciliation }: DecisionDeps,
-  { payment, change, amountMinor }: { payment: UnplacedPayment; change: UnplacedChange; amountMinor: number },
+  { payment, change, amountMinor }: DecidedPayment,
   { targetId, targetVersion, proposedBy: by, evidence: why }: DecisionTerms,
   approvedBy: string,
 ): Promise<PreparedDecision> {
   const read = targetId === null ? undefined : await collections.find(targetId);
-  if (!read) return { amountMinor, bookings: [], refused: unknownCollection(targetId ?? '') };
-  const decided = { amountMinor: Math.max(amountMinor, read.goodsMinor), bookings: [] };
+  const { version } = payment;
+  if (!read) return { amountMinor, bookings: [], version, refused: unknownCollection(targetId ?? '') };
+  const decided = { amountMinor: Math.max(amountMinor, read.goodsMinor), bookings: [], version };
   if (read.merchantId !== payment.merchantId || read.livemode !== payment.livemode)
     return {
       ...decided,
@@ -153,11 +182,16 @@ async function prepareMatch(
       return refuse('conflict', `facts of ${row.id} arrived since: look at it again, and propose again`);
     return refuse('conflict', describeRefusal(refused, row, 'match'));
   };
-  const { refused, bookings } = await reconciliation.preview(read, evidence);
-  if (refused) return { ...decided, refused: explain(read, refused) };
+  const { refused, ...preview } = await reconciliation.preview(read, {
+    ...evidence,
+    versionSeen: read.version,
+  });
+  const bookings = [...change.bookings, ...preview.bookings];
+  const reason = refused ?? (read.version === versionSeen ? undefined : 'changed');
+  if (reason) return { ...decided, ...(!refused && { bookings }), refused: explain(read, reason) };
   return {
     ...decided,
-    bookings: [...change.bookings, ...bookings],
+    bookings,
     targetVersion: read.version,
     async apply(writes, isProposalOpen) {
       const applied = await reconciliation.apply(read, evidence, {
@@ -207,6 +241,11 @@ function describeRefusal(refused: DecisionRefusal, row: CollectionRow, outcome: 
       return `the collection is ${row.status} and not in review: nothing is to be decided`;
     case 'still_polled':
       return `the collection is ${row.status}, and the gateway still polls it: wait for the result`;
+    case 'service_decides':
+      return (
+        `the service decides about the money of ${row.id}: there is nothing to propose before ` +
+        `${new Date((row.awaitsServiceSince ?? 0) + watchMs).toISOString()}`
+      );
     case 'impossible':
       return row.booked === null
         ? `${outcome}: no money of this collection is recorded. If it was paid, propose paid; if not, not_paid`
@@ -248,3 +287,51 @@ function describeUnplaced(refused: UnplacedRefusal, payment: UnplacedPayment): s
       return unreachable(refused);
   }
 }
+
+/** Describes in one sentence what the approval of a proposal does. Numbers are masked. */
+export async function describeDecision(
+  { collections, unplaced }: Pick<DecisionDeps, 'collections' | 'unplaced'>,
+  { subjectKind, subjectId, targetId, outcome, merchantId }: Proposal,
+): Promise<string> {
+  if (subjectKind === 'collection') {
+    const row = await collections.find(subjectId);
+    return row ? describeReviewDecision(row, outcome) : `Decide about ${subjectId}: ${outcome}.`;
+  }
+  const payment = await unplaced.find(subjectId);
+  const money = payment?.amountMinor ? formatCedis(payment.amountMinor) : 'Money of an unknown amount';
+  switch (outcome) {
+    case 'match': {
+      const row = targetId === null ? undefined : await collections.find(targetId);
+      return `Book ${money} from suspense as ${row ? describePayment(row) : `the payment ${targetId}`}.`;
+    }
+    case 'return':
+      return `Record that ${money} in suspense at ${merchantId} went back to the payer${describePayer(payment?.payer)}.`;
+    default:
+      return `${money} is not money of this gateway: move it out of suspense as foreign.`;
+  }
+}
+
+function describeReviewDecision(row: CollectionRow, outcome: string): string {
+  const { amountMinor, goodsMinor, booked, merchantId } = row;
+  const money = formatCedis(amountMinor ?? goodsMinor);
+  const payment = describePayment(row);
+  switch (outcome) {
+    case 'accept':
+      return booked === 'suspense'
+        ? `Give ${money} from suspense to ${merchantId} for ${payment}.`
+        : `Keep ${money} as it is booked for ${payment}.`;
+    case 'returned':
+      return `Record that ${money} went back to the payer${describePayer(row.payer)}. ${payment.replace(/^t/, 'T')} is not paid.`;
+    case 'paid':
+      return `Book ${money} for ${payment}: it was paid, although no money is recorded.`;
+    default:
+      return `Record that ${payment} was never paid.`;
+  }
+}
+
+function describePayment({ shortReference, reference, merchantId }: CollectionRow): string {
+  const typed = reference === shortReference ? '' : ` (${maskNumbers(reference)})`;
+  return `the payment ${showShortReference(shortReference)}${typed} at ${merchantId}`;
+}
+
+const describePayer = (payer: string | null | undefined) => (payer ? ` ${maskNumbers(payer)}` : '');

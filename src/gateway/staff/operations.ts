@@ -27,6 +27,7 @@ import {
 import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from './operations/merchant-keys.ts';
 import {
   approveProposal,
+  listProposals,
   propose,
   proposeUnplaced,
   refuseProposal,
@@ -41,7 +42,7 @@ import { reload } from './operations/reload.ts';
 export const staffOperations: readonly Operation[] = [
   ...[checkNow, addNote, assign, reveal, blockOfCollection, unblockOfCollection, resendOfCollection],
   ...[listReviews, showReview, propose],
-  ...[showProposal, approveProposal, withdrawProposal, refuseProposal],
+  ...[listProposals, showProposal, approveProposal, withdrawProposal, refuseProposal],
   ...[listUnplacedPayments, showUnplaced, proposeUnplaced, assignUnplaced],
   ...[blockNumber, unblockNumber, closeDay],
   ...[listMerchantKeys, createMerchantKey, revokeMerchantKey],

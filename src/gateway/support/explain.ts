@@ -85,7 +85,7 @@ export function getNextStep(row: CollectionRow): NextStep {
   const needsDecision = row.review !== null;
   if (awaitsService(row)) {
     const until = (row.awaitsServiceSince ?? row.updatedAt) + watchMs;
-    return { kind: 'service', at: row.nextAt, until, needsDecision };
+    return { kind: 'service', at: row.nextAt, until, needsDecision: false };
   }
   if (!isOpen(row.status) && !isUnconfirmed(row)) {
     return { kind: needsDecision ? 'decision' : 'none', at: null, until: null, needsDecision };
@@ -134,7 +134,7 @@ export function describeNextStep(step: NextStep, now: EpochMs): string {
     case 'none':
       return 'The result is final.';
     case 'service':
-      return `The service decides about the money. Next check ${due}${note}; after ${showDay(until ?? now)}, people here decide.`;
+      return `The service decides; there is nothing to do before ${showDay(until ?? now)}. Next check ${due}${note}.`;
     case 'decision':
       return 'A person must decide.';
     case 'create':

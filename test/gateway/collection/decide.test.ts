@@ -205,10 +205,10 @@ due when the payer may retry               .     flag               .           
 due after the watch                        .     refuted            .              .         .         .          .                  .                  undecided                .
 clock corrected                            .     .                  .              .         .         .          .                  .                  .                        .
 clock corrected, all times ahead           .     =                  .              .         .         .          .                  .                  =                        .
-decision accept                            .     .                  .              .         .         .          release            .                  release                  .
-decision returned                          .     .                  .              .         .         .          return             .                  return                   .
+decision accept                            .     .                  .              .         .         .          release            .                  .                        .
+decision returned                          .     .                  .              .         .         .          return             .                  .                        .
 decision paid                              .     .                  .              .         .         .          .                  recorded           .                        .
-decision not paid                          .     .                  .              .         .         .          return             closed             return                   .
+decision not paid                          .     .                  .              .         .         .          return             closed             .                        .
 decision on an older version               .     .                  .              .         .         .          .                  .                  .                        .
 payment matched                            .     .                  .              matched   matched   matched    .                  matched            .                        .
 payment matched, other amount              .     .                  .              .         .         .          .                  .                  .                        .

@@ -27,6 +27,8 @@ const bounded = [
 
 /** The newest rows of an index, or of a table in the order of its numbers: the query has a limit, and no condition. */
 const isNewest = (sql: string, step: string) =>
+  (/INDEX sqlite_autoindex_proposal_1$/.test(step) &&
+    /from "proposal" order by "proposal"."id" desc limit \+?\?$/.test(sql)) ||
   (/INDEX collection_opened$/.test(step) && /limit \+?\? offset \?$/.test(sql)) ||
   (step === 'SCAN staff_action' &&
     /from "staff_action" order by "staff_action"."seq" desc limit \+?\?$/.test(sql));

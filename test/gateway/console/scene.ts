@@ -5,7 +5,11 @@ import {
   type Browser,
   createAccount,
   createBrowser,
+  heldByService,
+  payHeld,
+  payShort,
   serveConsoleTill,
+  short,
 } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';
 import { callStaff } from '../../kit/staff.ts';
@@ -17,8 +21,10 @@ export const numbers = {
   paid: '0244123456',
   declined: '0201234567',
   waiting: '0261234567',
-  /** A magic number: half of the amount arrives, so that people must decide. */
-  short: '0244123906',
+  /** Half of the amount arrives, so that people must decide. */
+  short,
+  /** Half of the amount arrives, and the service must decide. */
+  heldByService,
   /** Requests a payment from `asked`. */
   dialler: '0277654321',
   asked: '0559876543',
@@ -88,8 +94,8 @@ async function playPayments(till: Till): Promise<void> {
   await till.pay(numbers.paid, ['3', 'INV-1234', '35', '1']);
   await till.prompted(numbers.declined);
   await till.declined(numbers.declined);
-  await till.pay(numbers.short);
-  await till.until(async () => (await till.only(numbers.short)).review !== null, 120_000);
+  await payShort(till);
+  await payHeld(till);
   await till.pay(numbers.dialler, ['2', numbers.asked, '1', '20', '1']);
   await till.untilStatus(numbers.asked, 'initiated');
   await till.declined(numbers.asked);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toMoves } from '../../../src/gateway/console/proposals.tsx';
 import {
   type Browser,
   createAccount,
@@ -6,6 +7,7 @@ import {
   createConsoleTill,
   password,
   payShort,
+  rowsOf,
   short,
 } from '../../kit/console.ts';
 import { staffActions } from '../../kit/staff.ts';
@@ -110,7 +112,7 @@ test('the lists of unplaced money and endpoints are pages, without a number', as
   for (const path of ['/unplaced', '/endpoints', '/audit', '/desk']) {
     const page = await browser.get(path);
     expect(page.status, path).toBe(200);
-    expect(page.text, path).not.toMatch(/244123906/);
+    expect(page.text, path).not.toMatch(/244123806/);
   }
   expect((await browser.get('/audit?after=nonsense')).status).toBe(404);
 });
@@ -133,4 +135,53 @@ test('a live gateway refuses accounts without a password', async () => {
     },
   });
   await expect(live).rejects.toThrow('a live gateway has no open accounts');
+});
+
+test('a page says once what its form did, and a refused form says nothing of it', async () => {
+  const till = await createConsoleTill();
+  const { id } = await payShort(till);
+  const efua = await createAccount(till, 'efua', 'lead');
+  const kofi = await createAccount(till, 'kofi', 'finance');
+  const [author, other] = [await efua.signIn(), await kofi.signIn()];
+  const proposal = await propose(author, id);
+  const path = `/proposals/${proposal}`;
+  const refused = await other.post(`${path}/refuse`, { reason: '' });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain('<details open');
+  const done = 'Refused. The author reads the reason on the overview.';
+  expect((await other.get(path)).text).not.toContain(done);
+  expect((await other.post(`${path}/refuse`, { reason: 'another amount' })).status).toBe(303);
+  const first = await other.get(path);
+  expect(first.text).toContain(`role="status">${done}</p>`);
+  expect(first.text).toContain('kofi refused it:</b> “another amount”');
+  expect((await other.get(path)).text).not.toContain(done);
+  expect((await author.get('/proposals?of=own')).text).toContain('“another amount”');
+});
+
+test('the inbox has a sentence and an amount for others, and no approval of the own proposal', async () => {
+  const till = await createConsoleTill();
+  const { id } = await payShort(till);
+  const efua = await createAccount(till, 'efua', 'lead');
+  const kofi = await createAccount(till, 'kofi', 'finance');
+  const [author, other] = [await efua.signIn(), await kofi.signIn()];
+  const proposal = await propose(author, id);
+  const inbox = (await other.get('/proposals')).text;
+  expect(inbox).toContain('Give GHS 10.10 from suspense to demo-shop for the payment ');
+  expect(inbox).toContain('Approve GHS 20.00');
+  expect(inbox).not.toContain('books nothing');
+  const own = (await author.get('/proposals?of=own')).text;
+  expect(own).toContain('Withdraw the proposal');
+  expect(own).not.toContain(`${proposal}/approve`);
+  expect(rowsOf(own)).toEqual(rowsOf(inbox));
+  expect((await author.get('/proposals')).text).toContain('No proposal waits for you.');
+});
+
+test('postings are shown as transfers from one account to another', () => {
+  const side = (account: string, amountMinor: number) => ({ booking: 'release', account, amountMinor });
+  expect(
+    toMoves([side('suspense', -1_010), side('merchant:demo-shop', 990), side('service_fees', 20)]),
+  ).toEqual([
+    { booking: 'release', from: 'suspense', to: 'merchant:demo-shop', amountMinor: 990 },
+    { booking: 'release', from: 'suspense', to: 'service_fees', amountMinor: 20 },
+  ]);
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { watchMs } from '../../../src/gateway/collection/decide/decision.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
+import { heldByService, payHeld } from '../../kit/console.ts';
 import { inSuspense } from '../../kit/scenes.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../../kit/staff.ts';
 import { createTill, hour, paidEvent, payer, type Till } from '../../kit/till.ts';
@@ -31,7 +33,8 @@ async function proposed(till: Till, id: string, version: number, more: object = 
 }
 
 const end = (till: Till, name: StaffName, proposal: string, verb: 'approve' | 'withdraw' | 'refuse') =>
-  callStaff(till, name, `/proposals/${proposal}/${verb}`, {});
+  callStaff(till, name, `/proposals/${proposal}/${verb}`, verb === 'refuse' ? { reason: whyNot } : {});
+const whyNot = 'the statement has another amount';
 const conflict = (message: string) => ({
   status: 409,
   body: { error: { code: 'conflict', message: expect.stringContaining(message) } },
@@ -263,3 +266,60 @@ test.each(['review', 'unplaced'] as const)(
     expect(own.body.postings).not.toEqual([]);
   },
 );
+
+test('a refusal needs a reason, which the author gets as a mention and the audit keeps with masked numbers', async () => {
+  const { till, id, version } = await halfPaid();
+  const proposal = await proposed(till, id, version);
+  const path = `/proposals/${proposal}/refuse`;
+  expect(await callStaff(till, 'kofi', path, {})).toMatchObject({ status: 400 });
+  const reason = 'ask 0244123456 again';
+  expect(await callStaff(till, 'kofi', path, { reason })).toMatchObject({ body: { state: 'refused' } });
+  const actions = await staffActions(till);
+  expect(actions.slice(-2).map(({ action, subject }) => [action, subject])).toEqual([
+    ['refuse', id],
+    ['mention', 'acc_of_ama'],
+  ]);
+  const masked = expect.objectContaining({
+    proposal,
+    reason: expect.stringMatching(/^ask 23324\*{4}456 again$/),
+  });
+  expect(actions.slice(-2).map(({ detail }) => detail)).toEqual([masked, masked]);
+  const { body } = await callStaff(till, 'ama', `/proposals/${proposal}`);
+  expect(body.refusal).toMatch(/^ask 23324\*{4}456 again$/);
+  const ended = await callStaff(till, 'ama', '/proposals?state=ended');
+  expect(ended.body.data).toEqual([expect.objectContaining({ refusal: body.refusal })]);
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
+test('the list has what an approval does, the same postings for each reader, and says which one is stale', async () => {
+  const { till, id, version } = await halfPaid();
+  await proposed(till, id, version);
+  const read = async (name: StaffName) => {
+    const { body } = await callStaff(till, name, '/proposals');
+    return (body.data as Record<string, unknown>[])[0];
+  };
+  const [own, other] = [await read('ama'), await read('kofi')];
+  expect(own?.postings).toEqual(other?.postings);
+  expect(own).toMatchObject({ postings: { length: 3 }, stale: null, amountMinor: 2_000 });
+  expect([own?.obstacle, other?.obstacle]).toEqual([expect.stringContaining('another person'), null]);
+  expect(other?.sentence).toMatch(/^Give GHS 10\.20 from suspense to demo-shop for the payment \d{4} \d{4} /);
+  const row = await till.only(payer);
+  await till.deliverHandled(paidEvent(row, 'evt_other', { amount_minor: 1_030 }));
+  const stale = await read('kofi');
+  expect(stale?.stale).toContain(`facts arrived since version ${version}`);
+  expect(stale?.postings).not.toEqual([]);
+  expect(stale?.subjectVersion).toBe((await till.only(payer)).version);
+  expect((await read('ama'))?.postings).toEqual(stale?.postings);
+});
+
+test('while the service decides, nothing can be proposed; after its time, people here decide', async () => {
+  const till = await createTill({ configure: withStaff });
+  const { id, version } = await payHeld(till);
+  const early = await callStaff(till, 'ama', `/reviews/${id}/proposals`, { ...terms, version });
+  expect(early).toMatchObject(conflict('there is nothing to propose before 2026-03-13T'));
+  expect((await callStaff(till, 'ama', `/reviews/${id}`)).body).toMatchObject({
+    ...{ awaitsService: true, decisions: [] },
+  });
+  await till.clock.advance(watchMs + 12 * hour);
+  await proposed(till, id, (await till.only(heldByService)).version);
+});

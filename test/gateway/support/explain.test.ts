@@ -102,7 +102,7 @@ test.each([
     'review, suspended',
     { awaitsServiceSince: promptAt },
     0,
-    'The service decides about the money. Next check 09:00:02 UTC; after 13 March, people here decide.',
+    'The service decides; there is nothing to do before 13 March. Next check 09:00:02 UTC.',
   ],
 ] as const)(
   'the next step of a collection (%s %j) has its time and its end',

@@ -3,6 +3,7 @@ import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
 import {
   type Amounts,
+  awaitsService,
   type Collection,
   type DecisionOutcome,
   type DecisionRefusal,
@@ -55,6 +56,8 @@ function findRefusal(
   if (collection.version !== versionSeen) return 'changed';
   // Polls may still prove what happened, and a prompt may be on the handset.
   if (isOpen(collection.status) || isUnconfirmed(collection)) return 'still_polled';
+  // Goods that people release before would be lost when the service rejects the payment.
+  if (awaitsService(collection)) return 'service_decides';
   return collection.review === null ? 'no_review' : undefined;
 }
 

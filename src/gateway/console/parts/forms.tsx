@@ -10,6 +10,15 @@ export function Message({ text }: { text: string | undefined }) {
   return text === undefined ? null : <Flash tone="bad">{text}</Flash>;
 }
 
+/** What the form of the page before did. Nothing without one. */
+export function Done({ text }: { text: string | undefined }) {
+  return text === undefined ? null : (
+    <p class="flash good" role="status">
+      {text}
+    </p>
+  );
+}
+
 /** A field of a form with its label. */
 export function FormField({
   name,

@@ -1,13 +1,22 @@
 import type { z } from 'zod';
-import { type ProposalPreview, type ProposalView, proposeInput } from '../../../contract/staff/review.ts';
+import {
+  maxProposals,
+  type ProposalPreview,
+  type ProposalView,
+  type proposalList,
+  proposalQuery,
+  proposeInput,
+  refuseInput,
+} from '../../../contract/staff/review.ts';
 import { proposeUnplacedInput } from '../../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { formatCedis } from '../../../shared/money.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { conflict, retryConflict, type Write } from '../../../sqlite/store.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/permissions.ts';
 import { newDeciderRefusal } from '../deciders.ts';
-import { decisionSubjects, type PreparedDecision } from '../decision-subjects.ts';
+import { decisionSubjects, describeDecision, type PreparedDecision } from '../decision-subjects.ts';
 import {
   type CheckedCall,
   defineOperation,
@@ -16,8 +25,14 @@ import {
   type StaffAnswer,
   type StaffDeps,
 } from '../operation.ts';
-import { getProposalState, viewPostings, viewProposal } from '../proposal.ts';
-import { closeProposalWrite, type Proposal, proposalWrite } from '../proposal-store.ts';
+import {
+  closeProposalWrite,
+  getProposalState,
+  type Proposal,
+  proposalWrite,
+  viewPostings,
+  viewProposal,
+} from '../proposal-store.ts';
 import { collectionSubject, proposalSubject, unplacedSubject } from '../subjects.ts';
 
 /** Proposes a decision about a review, for another person to approve. One proposal per collection is open. */
@@ -97,16 +112,50 @@ export const showProposal = defineOperation({
   permission: 'cases.read',
   subject: proposalSubject,
   async run(deps: StaffDeps, { actor, subject: proposal }): Promise<StaffAnswer<ProposalPreview>> {
-    const prepared = await prepare(deps, proposal, actor);
-    const obstacle = (await findObstacle(deps, proposal, actor, prepared)) ?? prepared.refused;
-    const value = {
-      proposal: viewProposal(proposal, deps.clock.now()),
-      postings: viewPostings(prepared.bookings),
-      obstacle: obstacle?.message ?? null,
-    };
-    return { ok: true, value };
+    const reasons = await deps.proposals.refusalReasons(proposal.state === 'refused' ? [proposal] : []);
+    return { ok: true, value: await previewProposal(deps, proposal, actor, reasons) };
   },
 });
+
+/** Lists the open proposals, or those that have ended, each as `showProposal` does. */
+export const listProposals = defineOperation({
+  route: 'GET /proposals',
+  permission: 'cases.read',
+  input: proposalQuery,
+  async run(deps: StaffDeps, { actor, input }): Promise<StaffAnswer<z.infer<typeof proposalList>>> {
+    const { proposals, livemode, clock } = deps;
+    const limit = maxProposals + 1;
+    const found =
+      input.state === 'waiting'
+        ? await proposals.listWaiting(livemode, clock.now(), limit)
+        : await proposals.listEnded(livemode, clock.now(), limit);
+    const shown = found.slice(0, maxProposals);
+    const reasons = await proposals.refusalReasons(shown.filter(({ state }) => state === 'refused'));
+    const data = await Promise.all(shown.map((one) => previewProposal(deps, one, actor, reasons)));
+    return { ok: true, value: { data, isCut: found.length > maxProposals } };
+  },
+});
+
+async function previewProposal(
+  deps: StaffDeps,
+  proposal: Proposal,
+  actor: Actor,
+  reasons: Readonly<Record<string, string>>,
+): Promise<ProposalPreview> {
+  const prepared = await prepare(deps, proposal, actor);
+  const obstacle = (await findObstacle(deps, proposal, actor, prepared)) ?? prepared.refused;
+  const isOpen = getProposalState(proposal, deps.clock.now()) === 'open';
+  return {
+    proposal: viewProposal(proposal, deps.clock.now()),
+    sentence: await describeDecision(deps, proposal),
+    amountMinor: Number.isFinite(prepared.amountMinor) ? prepared.amountMinor : null,
+    postings: viewPostings(prepared.bookings),
+    obstacle: obstacle?.message ?? null,
+    stale: (isOpen && prepared.refused?.message) || null,
+    subjectVersion: prepared.version,
+    refusal: reasons[proposal.id] ?? null,
+  };
+}
 
 /**
  * Approves a proposal: the facts and postings of the decision, the action and the end of the proposal are one batch. A
@@ -140,27 +189,48 @@ export const withdrawProposal = defineOperation({
   route: 'POST /proposals/:id/withdraw',
   permission: 'proposals.make',
   subject: proposalSubject,
-  run: (deps: StaffDeps, call) => endProposal(deps, call, 'withdrawn'),
+  run: (deps: StaffDeps, call) => endProposal(deps, call, { state: 'withdrawn' }),
 });
 
-/** Ends an open proposal without a decision: another person refuses it. */
+/** Ends an open proposal without a decision: another person refuses it, and the author is mentioned with the reason. */
 export const refuseProposal = defineOperation({
   route: 'POST /proposals/:id/refuse',
   permission: 'proposals.decide',
+  input: refuseInput,
   subject: proposalSubject,
-  run: (deps: StaffDeps, call) => endProposal(deps, call, 'refused'),
+  async run(deps: StaffDeps, call) {
+    // The audit keeps its rows for ever: a number that a person types does not get into it.
+    const reason = maskNumbers(call.input.reason);
+    const { id, proposedBy, subjectId, subjectKind, livemode } = call.subject;
+    const author = await deps.accounts.findByName(proposedBy);
+    const detail = { name: proposedBy, [subjectKind]: subjectId, proposal: id, reason };
+    const subject = { kind: 'account', id: author?.id ?? '', merchantId: null, livemode } as const;
+    const mention = staffActionWrite(
+      { actor: call.actor, action: 'mention', subject, detail },
+      deps.clock.now(),
+    );
+    return endProposal(deps, call, { state: 'refused', reason, writes: author ? [mention] : [] });
+  },
 });
+
+type ProposalEnd = {
+  state: 'withdrawn' | 'refused';
+  reason?: string;
+  /** Further writes of the batch. */
+  writes?: readonly Write[];
+};
 
 async function endProposal(
   { collections, clock }: StaffDeps,
   { actor, id, subject: proposal }: CheckedCall<unknown, Proposal>,
-  state: 'withdrawn' | 'refused',
+  { state, reason, writes: more = [] }: ProposalEnd,
 ): Promise<StaffAnswer<ProposalView>> {
   const now = clock.now();
   const refused = closedRefusal(proposal, now) ?? endRefusal(proposal, state, actor.name);
   if (refused) return refused;
-  const action = proposalAction(actor, state === 'withdrawn' ? 'withdraw' : 'refuse', proposal);
-  const writes = [closeProposalWrite(id, state, actor.name, now), staffActionWrite(action, now)];
+  const verb = state === 'withdrawn' ? 'withdraw' : 'refuse';
+  const action = proposalAction(actor, verb, proposal, reason === undefined ? {} : { reason });
+  const writes = [closeProposalWrite(id, state, actor.name, now), staffActionWrite(action, now), ...more];
   if (!(await collections.apply(writes))) return refuse('conflict', `the proposal ${id} is no longer open`);
   return {
     ok: true,

@@ -12,8 +12,7 @@ import { awaitsService, type CollectionRow } from '../../collection/collection.t
 import type { Transition } from '../../collection/decide/decision.ts';
 import type { EvidenceOf } from '../../collection/evidence.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
-import { viewPostings, viewProposal } from '../proposal.ts';
-import type { Proposal } from '../proposal-store.ts';
+import { type Proposal, viewPostings, viewProposal } from '../proposal-store.ts';
 import { collectionSubject } from '../subjects.ts';
 
 /** Lists the newest reviews, each with its open proposal. */

@@ -14,7 +14,7 @@ import { changeUnplaced } from '../../unplaced/fact.ts';
 import type { Suggestion } from '../../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
-import { viewPostings, viewProposal } from '../proposal.ts';
+import { viewPostings, viewProposal } from '../proposal-store.ts';
 import { unplacedSubject } from '../subjects.ts';
 
 /** Suggestions of one payment that is shown, and of each one of a list. */

@@ -1,10 +1,22 @@
 import { unreachable } from '../../../shared/errors.ts';
-import { type Collection, isFailureReported, isUnconfirmed } from '../../collection/collection.ts';
+import {
+  awaitsService,
+  type Collection,
+  isFailureReported,
+  isUnconfirmed,
+} from '../../collection/collection.ts';
 import { endRows } from './end-rows.ts';
 import type { MoneyState, PlaybookRow } from './playbook-row.ts';
 import { adviceForRequested } from './requested-rows.ts';
 import { reviewRows } from './review-rows.ts';
-import { type StateCode, stateRows, type UnpaidStatus, unknownReview, unpaidRows } from './state-rows.ts';
+import {
+  type StateCode,
+  serviceDecides,
+  stateRows,
+  type UnpaidStatus,
+  unknownReview,
+  unpaidRows,
+} from './state-rows.ts';
 
 /** One outcome: a single code, what happened, where the money is, and what to do. */
 export type Outcome = PlaybookRow & {
@@ -21,7 +33,10 @@ export function getOutcome(collection: Collection): Outcome {
 
 function toRow(collection: Collection): { code: string; row: PlaybookRow } {
   const { status, reason, review, booked } = collection;
-  if (review !== null) return { code: `review.${review}`, row: known(reviewRows, review) ?? unknownReview };
+  if (review !== null) {
+    const row = known(reviewRows, review) ?? unknownReview;
+    return { code: `review.${review}`, row: awaitsService(collection) ? { ...row, ...serviceDecides } : row };
+  }
   if (reason === 'decided_not_paid' && status === 'failed') return unpaid(status, reason);
   if (booked === 'released' || booked === 'returned' || booked === 'reversed') {
     return { code: `decided.${booked}`, row: stateRows[booked] };

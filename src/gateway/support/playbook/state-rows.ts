@@ -144,3 +144,10 @@ export const unknownReview: PlaybookRow = {
   action: 'Compare the timeline with the statement of the service, then propose a decision.',
   never: 'Never promise a result, and never return money before the decision.',
 };
+
+/** What a review has while a person at the service decides about the money first. */
+export const serviceDecides: Pick<PlaybookRow, 'action' | 'never'> = {
+  action: 'Wait: the service decides, and the gateway shows its decision. Propose nothing before.',
+  never:
+    'Never hand over or release the goods before the decision: the service can still reject the payment.',
+};
