@@ -51,10 +51,12 @@ export async function seedPage(
 ): Promise<PageContent> {
   const seed = await proposedSeed(accounts, person.accountId);
   const body = (
-    <form method="post" action={action}>
+    <form class="form" method="post" action={action}>
       {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
       {children}
-      <button type="submit">{button}</button>
+      <button type="submit" class="primary">
+        {button}
+      </button>
     </form>
   );
   return { title, body };
@@ -72,7 +74,7 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
     ...(wait !== undefined && { status: 429 as const }),
     body: (
       <>
-        <form method="post" action="/console/first-use">
+        <form class="form" method="post" action="/console/first-use">
           <FormField name="name" label="Name" autocomplete="username" maxlength={32} />
           <FormField
             name="code"
@@ -81,7 +83,9 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
             maxlength={24}
             hint="It is valid for one hour, for example A2B3-C4D5-E6F7-G2H3."
           />
-          <button type="submit">Continue</button>
+          <button type="submit" class="primary">
+            Continue
+          </button>
         </form>
       </>
     ),

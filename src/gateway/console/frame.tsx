@@ -56,11 +56,11 @@ type PageProps = Omit<PageContent, 'body' | 'status' | 'message'> & {
 export function Frame({ title, heading = title, hasOwnHeading, person, path, routes, ...frame }: PageProps) {
   const { assets, livemode, children } = frame;
   const isSignedIn = person?.session.kind === 'full';
-  const main = (
-    <main id="content" tabindex={-1}>
+  const content = (
+    <>
       {!hasOwnHeading && <h1>{heading}</h1>}
       {children}
-    </main>
+    </>
   );
   return (
     <Document title={title} assets={assets} layout={isSignedIn ? 'app' : 'gate'}>
@@ -71,16 +71,20 @@ export function Frame({ title, heading = title, hasOwnHeading, person, path, rou
         <>
           <Bar person={person} path={path} livemode={livemode} />
           <Menu menu={menuFor(person, routes)} path={path} />
-          {main}
+          <main id="content" tabindex={-1}>
+            {content}
+          </main>
         </>
       ) : (
-        <div class="stack">
-          <p class="line between">
-            <Brand />
-            {livemode === 0 && <TestMode />}
-          </p>
-          {main}
-        </div>
+        <main id="content" tabindex={-1}>
+          <div class="card stack">
+            <p class="line between">
+              <Brand />
+              {livemode === 0 && <TestMode />}
+            </p>
+            {content}
+          </div>
+        </main>
       )}
       <p id="announcement" class="unseen" aria-live="polite" />
     </Document>

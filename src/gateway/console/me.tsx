@@ -11,6 +11,7 @@ import {
 } from './define-route.ts';
 import { NewPassword, RecoveryCodes, seedPage } from './first-use.tsx';
 import { Mentions } from './home.tsx';
+import { Card } from './parts/card.tsx';
 import { Back, PostButton } from './parts/forms.tsx';
 import { PasskeyList } from './passkeys.tsx';
 
@@ -83,39 +84,45 @@ async function mePage(
     body: (
       <>
         <Mentions mentions={await reads.mentions(person.accountId, now)} />
-        <h2>Password</h2>
-        <form method="post" action="/console/me/password">
-          <NewPassword name={person.name} />
-          <button type="submit">Change the password</button>
-        </form>
-        <h2>Authenticator app</h2>
-        <PostButton action="/console/me/authenticator/new" text="Use another app or phone" />
-        <PasskeyList passkeys={ownKeys} />
-        <h2>Recovery codes</h2>
-        <p>{left} codes are left.</p>
-        <PostButton action="/console/me/recovery-codes" text="Replace the recovery codes" />
-        {can(person, 'commands.use') && (
-          <>
-            <h2>Command line</h2>
-            <Back path="/console/me/tokens" text="Create a token for the commands" />
-          </>
-        )}
-        <h2>Sessions and tokens</h2>
-        <ul>
-          {all
-            .filter((one) => !hasEnded(one, now))
-            .map(({ id, createdAt, seenAt, kind }) => (
-              <li>
-                <form method="post" action={`/console/me/sessions/${id}/end`}>
-                  {kind === 'command' ? 'token of the command line, created' : 'signed in'}{' '}
-                  {showMinute(createdAt)} UTC, last used {showMinute(seenAt)} UTC
-                  {id === person.session.id ? ' (this browser) ' : ' '}
-                  <button type="submit">End</button>
-                </form>
-              </li>
-            ))}
-        </ul>
-        {others.length > 0 && <PostButton action="/console/me/sessions/end" text="End all others" />}
+        <div class="stack halves">
+          <Card id="password-title" title="Password">
+            <form class="form" method="post" action="/console/me/password">
+              <NewPassword name={person.name} />
+              <button type="submit">Change the password</button>
+            </form>
+          </Card>
+          <Card id="authenticator" title="Authenticator app">
+            <PostButton action="/console/me/authenticator/new" text="Use another app or phone" />
+            <h3>Recovery codes</h3>
+            <p>{left} codes are left.</p>
+            <PostButton action="/console/me/recovery-codes" text="Replace the recovery codes" />
+          </Card>
+          <PasskeyList passkeys={ownKeys} />
+          {can(person, 'commands.use') && (
+            <Card id="commands" title="Command line">
+              <Back path="/console/me/tokens" text="Create a token for the commands" />
+            </Card>
+          )}
+          <Card id="sign-ins" title="Sign-in sessions and tokens">
+            <ul class="stack tight">
+              {all
+                .filter((one) => !hasEnded(one, now))
+                .map(({ id, createdAt, seenAt, kind }) => (
+                  <li>
+                    <form class="line between" method="post" action={`/console/me/sessions/${id}/end`}>
+                      <span>
+                        {kind === 'command' ? 'token of the command line, created' : 'signed in'}{' '}
+                        {showMinute(createdAt)} UTC, last used {showMinute(seenAt)} UTC
+                        {id === person.session.id ? ' (this browser) ' : ' '}
+                      </span>
+                      <button type="submit">End</button>
+                    </form>
+                  </li>
+                ))}
+            </ul>
+            {others.length > 0 && <PostButton action="/console/me/sessions/end" text="End all others" />}
+          </Card>
+        </div>
       </>
     ),
   };

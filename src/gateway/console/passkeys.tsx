@@ -9,6 +9,7 @@ import {
   removePasskey,
 } from '../accounts/passkeys.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
+import { Card } from './parts/card.tsx';
 import { showSecond } from './parts/format.ts';
 import { Back, FormField } from './parts/forms.tsx';
 
@@ -71,10 +72,9 @@ async function addPage(deps: PasskeyDeps | undefined, person: Person, label?: st
 /** The passkeys of a person; `null` where there are none. */
 export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] | null }) {
   return (
-    <>
-      <h2>Passkeys</h2>
+    <Card id="passkeys" title="Passkeys">
       {passkeys === null ? <p>{noPasskeys}</p> : <Passkeys passkeys={passkeys} />}
-    </>
+    </Card>
   );
 }
 
@@ -82,12 +82,17 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   return (
     <>
       {passkeys.length === 0 && <p>You have none. You sign in with the password and a code.</p>}
-      <ul>
+      <ul class="stack tight">
         {passkeys.map(({ id, label, createdAt, lastUsedAt }) => (
           <li>
-            <form method="post" action={`/console/me/passkeys/${id}/remove`}>
-              {label}, added {showSecond(createdAt)} UTC,{' '}
-              {lastUsedAt === null ? 'not used yet' : `last used ${showSecond(lastUsedAt)} UTC`}{' '}
+            <form class="line between" method="post" action={`/console/me/passkeys/${id}/remove`}>
+              <span>
+                <b>{label}</b>{' '}
+                <small>
+                  added {showSecond(createdAt)} UTC,{' '}
+                  {lastUsedAt === null ? 'not used yet' : `last used ${showSecond(lastUsedAt)} UTC`}
+                </small>
+              </span>
               <button type="submit">Remove</button>
             </form>
           </li>
@@ -112,7 +117,7 @@ type PasskeyFormProps = {
 /** A form that the script shows, and completes with the answer of a passkey: without JavaScript there are none. */
 export function PasskeyForm({ action, options, button, otherwise, children }: PasskeyFormProps) {
   return (
-    <form method="post" action={action} data-passkey={JSON.stringify(options)} hidden>
+    <form class="form" method="post" action={action} data-passkey={JSON.stringify(options)} hidden>
       {children}
       <input type="hidden" name="credential" />
       <button type="submit">{button}</button>

@@ -1,7 +1,7 @@
+import type { Child } from 'hono/jsx';
 import type { ReviewView } from '../../contract/staff/review.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Person } from '../access/permissions.ts';
-import type { CollectionRow } from '../collection/collection.ts';
 import type { Operation, StaffDeps } from '../staff/operation.ts';
 import { blockOfCollection, unblockOfCollection } from '../staff/operations/block.ts';
 import {
@@ -15,10 +15,21 @@ import {
 import { resendOfCollection } from '../staff/operations/deliveries.ts';
 import { propose } from '../staff/operations/proposals.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
+import { findAssignee } from '../support/action-query.ts';
+import type { CollectionRecord } from '../support/collection-query.ts';
 import { defineForm, type FormInput } from './define-route.ts';
-import { Card } from './parts/card.tsx';
 import { showSecond } from './parts/format.ts';
-import { Back, Select, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import {
+  Back,
+  FormBehind,
+  PostButton,
+  Select,
+  TextArea,
+  TextInput,
+  type Typed,
+  TypedTexts,
+  typedText,
+} from './parts/forms.tsx';
 import { blockEnd } from './payment-cards.tsx';
 
 /** The actions about a payment that a person has now. */
@@ -28,6 +39,8 @@ export type PaymentActions = {
   canCheck: boolean;
   /** The names to hand the payment over to. */
   staffNames: readonly string[];
+  /** The name of the person who has the payment; empty for no one. */
+  assignee: string;
   /** The decisions that are possible, and the open proposal; null without a review. */
   review: ReviewView | null;
 };
@@ -35,7 +48,7 @@ export type PaymentActions = {
 /** Reads what a person can do about a payment now. */
 export async function readActions(
   operations: StaffDeps,
-  row: CollectionRow,
+  { collection: row, actions }: CollectionRecord,
   actor: Person,
 ): Promise<PaymentActions> {
   const { id, review } = row;
@@ -44,28 +57,38 @@ export async function readActions(
     id,
     canCheck: canCheckNow(row, operations.clock.now()),
     staffNames: await assignableNames(operations),
+    assignee: findAssignee(actions) ?? '',
     review: answer?.ok ? answer.value : null,
   };
 }
 
 const inputs = {
   check: {
+    result: 'The service was asked. The timeline shows its answer.',
     needs: 'payments.check',
     operate: checkNow,
     read: ({ reason }: FormInput) => withReason({}, reason),
   },
-  notes: { needs: 'payments.note', operate: addNote, read: ({ text }: FormInput) => ({ text }) },
+  notes: {
+    result: 'Note added. Mentioned people read it on the overview.',
+    needs: 'payments.note',
+    operate: addNote,
+    read: ({ text }: FormInput) => ({ text }),
+  },
   assign: {
+    result: 'Handed over.',
     needs: 'payments.work',
     operate: assign,
     read: ({ to, reason }: FormInput) => withReason({ to: to || null }, reason),
   },
   resend: {
+    result: 'The notification is sent again.',
     needs: 'payments.work',
     operate: resendOfCollection,
     read: ({ endpoint, event }: FormInput) => ({ endpointId: endpoint, eventId: event }),
   },
   block: {
+    result: 'Number blocked.',
     needs: 'payments.block',
     operate: blockOfCollection,
     read: ({ role, everywhere, reason, length }: FormInput, now: number) => ({
@@ -73,11 +96,13 @@ const inputs = {
     }),
   },
   unblock: {
+    result: 'Block removed.',
     needs: 'payments.block',
     operate: unblockOfCollection,
     read: ({ role, everywhere, reason }: FormInput) => ({ role, everywhere: everywhere === '1', reason }),
   },
   proposals: {
+    result: 'Proposed. Another person approves or refuses it.',
     needs: 'proposals.make',
     operate: propose,
     read: ({ outcome, evidence, reference, version }: FormInput) => ({
@@ -99,6 +124,7 @@ export const paymentActionRoutes = [
   ...(Object.keys(inputs) as ActionName[]).map((name) =>
     defineForm(`POST /payments/:id/${name}`, {
       needs: inputs[name].needs,
+      result: inputs[name].result,
       operate: inputs[name].operate as Operation,
       read: (fields, _, { clock }) => inputs[name].read(fields, clock.now()),
       done: (_, { id }) => `/console/payments/${id}`,
@@ -118,6 +144,7 @@ export const paymentActionRoutes = [
   // Shows the whole numbers to the session of the person for some minutes.
   defineForm('POST /payments/:id/reveal', {
     needs: 'numbers.reveal',
+    result: 'The whole numbers are shown for 5 minutes.',
     operate: reveal,
     read: ({ reason }, { person }) => ({ reason, session: person.session.id }),
     done: (_, { id }) => `/console/payments/${id}`,
@@ -132,40 +159,41 @@ async function openReview(operations: StaffDeps, id: string, actor: Person): Pro
   return review?.proposal === null && review.decisions.length > 0 ? review : null;
 }
 
+type ActionsProps = PaymentActions & { advice: string; children?: Child };
+
 /** The forms of a payment's page. Each one is a part that changes while the page is open, unless a person types in it. */
-export function Actions({ id, canCheck, staffNames, review }: PaymentActions) {
+export function Actions({ id, canCheck, staffNames, assignee, review, advice, children }: ActionsProps) {
   const base = `/console/payments/${id}`;
   return (
-    <Card id="actions" title="Actions">
-      <div id="check" data-part>
-        {canCheck && (
-          <form method="post" action={`${base}/check`}>
-            <TextInput
-              id="check-reason"
-              name="reason"
-              label="Ask the service for the result: why (optional)"
-            />
-            <button type="submit">Check now</button>
-          </form>
-        )}
+    <section class="card actions" aria-labelledby="actions">
+      <h2 id="actions">What to do</h2>
+      <p id="guidance" class="small" data-part>
+        {advice}
+      </p>
+      <div class="stack tight fill">
+        <div id="decision" data-part>
+          {review && <Review review={review} base={base} />}
+        </div>
+        <div id="check" data-part>
+          {canCheck && <PostButton action={`${base}/check`} text="Check with the service now" />}
+        </div>
+        <div id="assign" data-part>
+          <FormBehind text="Hand over">
+            <form class="form" method="post" action={`${base}/assign`}>
+              <Select
+                id="to"
+                label="To"
+                choices={[...staffNames.map((name) => [name] as const), ['', 'No one']]}
+                value={assignee}
+              />
+              <TextInput id="assign-reason" name="reason" label="Reason (optional)" />
+              <button type="submit">Hand over</button>
+            </form>
+          </FormBehind>
+        </div>
+        {children}
       </div>
-      <form id="note" data-part method="post" action={`${base}/notes`}>
-        <TextInput id="text" label="Note; @name mentions a person" required />
-        <button type="submit">Add the note</button>
-      </form>
-      <form id="assign" data-part method="post" action={`${base}/assign`}>
-        <Select
-          id="to"
-          label="Hand over to"
-          choices={[['', 'no one'], ...staffNames.map((name) => [name] as const)]}
-        />
-        <TextInput id="assign-reason" name="reason" label="Why (optional)" />
-        <button type="submit">Hand over</button>
-      </form>
-      <div id="decision" data-part>
-        {review && <Review review={review} base={base} />}
-      </div>
-    </Card>
+    </section>
   );
 }
 
@@ -194,49 +222,56 @@ function Review({ review, base, typed }: ReviewProps) {
     );
   if (decisions.length === 0) return <p>Nothing can be decided now.</p>;
   return (
-    <form method="post" action={`${base}/proposals`}>
-      <h3>Propose a decision</h3>
-      <input type="hidden" name="version" value={version} />
-      <Select
-        id="outcome"
-        label="Decision"
-        choices={decisions.map(({ outcome }) => [outcome, outcomeWords[outcome]])}
-        value={typed?.outcome}
-      />
-      <TextArea
-        id="evidence"
-        label="Evidence: what you saw, and where"
-        rows={3}
-        value={typedText(typed, 'evidence')}
-      />
-      <TextInput
-        id="reference"
-        label="Reference of the transfer, if the money went back"
-        maxlength={100}
-        value={typedText(typed, 'reference')}
-      />
-      <button type="submit">Propose</button>
-    </form>
+    <FormBehind text="Propose a decision" kind="primary" isOpen={typed !== undefined}>
+      <form class="form" method="post" action={`${base}/proposals`}>
+        <input type="hidden" name="version" value={version} />
+        <Select
+          id="outcome"
+          label="Decision"
+          choices={decisions.map(({ outcome }) => [outcome, outcomeWords[outcome]])}
+          value={typed?.outcome}
+        />
+        <TextArea
+          id="evidence"
+          label="Evidence: what you saw, and where"
+          rows={3}
+          value={typedText(typed, 'evidence')}
+        />
+        <TextInput
+          id="reference"
+          label="Reference of the transfer, if the money went back"
+          maxlength={100}
+          value={typedText(typed, 'reference')}
+        />
+        <button type="submit" class="primary">
+          Propose
+        </button>
+      </form>
+    </FormBehind>
   );
 }
 
 /** The form that reveals the numbers of a payment, or the time until which they are whole. */
 export function Reveal({ id, until }: { id: string; until: EpochMs | undefined }) {
+  if (until !== undefined)
+    return (
+      <p class="small">
+        You see the whole numbers until{' '}
+        <time datetime={new Date(until).toISOString()}>{showSecond(until).slice(11)}</time> UTC. Then this
+        page masks them again.
+      </p>
+    );
   return (
-    <Card id="numbers" title="Phone numbers">
-      {until === undefined ? (
-        <form method="post" action={`/console/payments/${id}/reveal`}>
-          <TextInput id="reason" label="Reason to see the whole numbers" required />
-          <button type="submit">Show for 5 minutes</button>
-          <small>The reason and your name stand in the timeline and in the audit.</small>
-        </form>
-      ) : (
-        <p>
-          You see the whole numbers until{' '}
-          <time datetime={new Date(until).toISOString()}>{showSecond(until).slice(11)}</time> UTC. Then this
-          page masks them again.
-        </p>
-      )}
-    </Card>
+    <FormBehind text="Show whole numbers" icon="eye" kind="quiet">
+      <form class="form" method="post" action={`/console/payments/${id}/reveal`}>
+        <TextInput
+          id="reason"
+          label="Reason to see the whole numbers"
+          required
+          hint="Shown for 5 minutes. The reason and your name stand in the audit."
+        />
+        <button type="submit">Show for 5 minutes</button>
+      </form>
+    </FormBehind>
   );
 }

@@ -5,11 +5,10 @@ import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
-import { showSecond } from './parts/format.ts';
-import { Back, PostButton, Select, TextInput } from './parts/forms.tsx';
-import { paymentPath, paymentTable, Table } from './parts/table.tsx';
+import { computeTotal, showAmount, showMoment, showSecond } from './parts/format.ts';
+import { PostButton, Select, TextInput } from './parts/forms.tsx';
+import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import type { PaymentContext } from './payment-query.ts';
-import { maskedNumbers } from './scope.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -35,24 +34,16 @@ export function blockEnd(length: string | undefined, now: number): string | null
 
 type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; mayBlock: boolean };
 
-/** The blocks that hold of the numbers of a payment, and the form for one more. */
+/** The blocks that hold of the numbers of a payment. Nothing without one. */
 export function Blocks({ row, blocks, mayBlock }: BlocksProps) {
   const own = blocks.filter((one) => one.msisdn === (one.role === 'dialler' ? row.dialler : row.payer));
   // An empty part, so that a block appears while the page is open.
-  if (own.length === 0 && !mayBlock) return <section id="block-list" data-part hidden />;
-  const base = `/console/payments/${row.id}`;
+  if (own.length === 0) return <section id="block-list" data-part hidden />;
   return (
     <Card id="blocks" title="Blocks" part="block-list">
-      {own.length === 0 && <p>No number of this payment is blocked.</p>}
       {own.map((one) => (
-        <HeldBlock block={one} action={mayBlock ? `${base}/unblock` : undefined} />
+        <HeldBlock block={one} action={mayBlock ? `${paymentPath(row.id)}/unblock` : undefined} />
       ))}
-      {mayBlock && (
-        <details>
-          <summary>Block a number of this payment</summary>
-          <BlockForm action={`${base}/block`} />
-        </details>
-      )}
     </Card>
   );
 }
@@ -83,9 +74,10 @@ function HeldBlock({ block, action }: { block: Block; action: string | undefined
   );
 }
 
-function BlockForm({ action }: { action: string }) {
+/** The form that blocks a number of a payment. */
+export function BlockForm({ action }: { action: string }) {
   return (
-    <form method="post" action={action}>
+    <form class="form" method="post" action={action}>
       <Select
         id="block-role"
         name="role"
@@ -108,7 +100,9 @@ function BlockForm({ action }: { action: string }) {
         choices={Object.entries(lengths).map(([value, [words]]) => [value, words])}
       />
       <TextInput id="block-reason" name="reason" label="Reason" required />
-      <button type="submit">Block</button>
+      <button type="submit" class="danger">
+        Block the number
+      </button>
     </form>
   );
 }
@@ -177,22 +171,35 @@ type RelatedProps = { id: string; now: EpochMs } & Pick<
 export function Related({ id, now, retries, sameReference, samePayer }: RelatedProps) {
   const isEmpty = retries.length + sameReference.length + samePayer.length === 0;
   return (
-    <section id="related-payments" data-part aria-labelledby="related">
-      <h2 id="related">Related payments</h2>
-      {isEmpty && <p>None.</p>}
+    <Card
+      id="related"
+      title="Related payments"
+      part="related-payments"
+      aside={!isEmpty && <a href={`${paymentPath(id)}/payer`}>Show all of this payer</a>}
+    >
+      {isEmpty && <p class="muted">None.</p>}
       <Group title="Attempts of the same payment" rows={retries} now={now} />
       <Group title="With the same reference" rows={sameReference} now={now} />
       <Group title="Of the same payer" rows={samePayer} now={now} />
-      {!isEmpty && <Back path={`${paymentPath(id)}/payer`} text="All payments of this payer" />}
-    </section>
+    </Card>
   );
 }
 
-function Group({ title, rows, now }: { title: string; rows: readonly CollectionRow[]; now: EpochMs }) {
+type GroupProps = { title: string; rows: readonly CollectionRow[]; now: EpochMs };
+
+function Group({ title, rows, now }: GroupProps) {
   return rows.length === 0 ? null : (
-    <>
+    <div class="stack tight">
       <h3>{title}</h3>
-      <Table {...paymentTable(title, rows, maskedNumbers, { now, hasNoDays: true })} />
-    </>
+      <ul class="stack tight small">
+        {rows.map((row) => (
+          <li class="line">
+            <a href={paymentPath(row.id)}>{showAmount(computeTotal(row))}</a>
+            <PaymentStatus row={row} />
+            <span class="muted end">{showMoment(row.openedAt, now)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

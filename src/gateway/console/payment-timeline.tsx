@@ -7,7 +7,14 @@ import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import type { Explanation } from '../support/explain.ts';
 import type { TimelineEntry } from '../support/timeline.ts';
-import { describeStatus, getReasons, showAmount, showSecond, showSpan } from './parts/format.ts';
+import {
+  describeStatus,
+  getReasons,
+  showAmount,
+  showRecentDay,
+  showSecond,
+  showSpan,
+} from './parts/format.ts';
 import type { NumberView } from './scope.ts';
 
 /** A part of the timeline that a person can hide. */
@@ -71,12 +78,21 @@ const layers = [
   ['technical', 'Technical'],
 ] as const;
 
-/** The timeline of a payment. Its layers are shown and hidden by the style sheet, without a script. */
-export function Timeline({ items }: { items: readonly TimelineItem[] }) {
+type TimelineProps = { items: readonly TimelineItem[]; now: EpochMs; isFinal: boolean };
+
+/** The timeline of a payment, by day. Its layers are shown and hidden by the style sheet, without a script. */
+export function Timeline({ items, now, isFinal }: TimelineProps) {
   return (
-    <section class="timeline" aria-labelledby="timeline">
-      <h2 id="timeline">Timeline (UTC)</h2>
-      <fieldset>
+    <section class="card timeline" aria-labelledby="timeline">
+      <div class="line between">
+        <h2 id="timeline">
+          Timeline <small>Ghana time</small>
+        </h2>
+        <p id="live" class="small muted" role="status">
+          {isFinal && 'The result is final.'}
+        </p>
+      </div>
+      <fieldset class="choices">
         <legend class="unseen">Layers</legend>
         {layers
           .filter(([layer]) => items.some((item) => item.layer === layer))
@@ -86,38 +102,121 @@ export function Timeline({ items }: { items: readonly TimelineItem[] }) {
             </label>
           ))}
       </fieldset>
-      <p class="columns-head" aria-hidden="true">
-        <span>Time</span>
-        <span>Source</span>
-        <span>What happened</span>
-        <span>Latency</span>
-      </p>
-      <ol id="entries" data-part>
-        {items.map((item) => (
-          <Item item={item} />
+      <div id="entries" data-part>
+        {[...Map.groupBy(items, ({ at }) => showRecentDay(at, now))].map(([day, ofDay]) => (
+          <div>
+            <h3>{day}</h3>
+            <ol class="events">
+              {groupDialogues(ofDay).map((group) =>
+                group[0]?.layer === 'phone' ? (
+                  <Dialogue items={group} />
+                ) : (
+                  group.map((item) => <Item item={item} />)
+                ),
+              )}
+            </ol>
+          </div>
         ))}
-      </ol>
+      </div>
     </section>
   );
 }
 
+/** Groups entries of the phone that follow each other; every other entry is a group of its own. */
+function groupDialogues(items: readonly TimelineItem[]): TimelineItem[][] {
+  const groups: TimelineItem[][] = [];
+  for (const item of items) {
+    const last = groups.at(-1);
+    if (item.layer === 'phone' && last?.[0]?.layer === 'phone' && item.text !== 'dialled') last.push(item);
+    else groups.push([item]);
+  }
+  return groups;
+}
+
+/** A screen, and what was entered on it. */
+type Exchange = { screen: string | undefined; input: string | undefined; notice: string | undefined };
+
+/** Returns the screens of a dialogue with the input that followed each. */
+function toExchanges(items: readonly TimelineItem[]): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (const { kind, text } of items) {
+    const last = exchanges.at(-1);
+    const part = kind === 'screen' ? 'screen' : kind === 'notice' ? 'notice' : 'input';
+    if (part === 'screen' || last === undefined || last[part] !== undefined)
+      exchanges.push({ screen: undefined, input: undefined, notice: undefined, [part]: text });
+    else last[part] = text;
+  }
+  return exchanges;
+}
+
+/** The mark of a screen that ends its dialogue. */
+const endMark = / \(END\)$/;
+
+/** The screens of a dialogue, with the answer to each. */
+function Dialogue({ items }: { items: readonly TimelineItem[] }) {
+  const [first] = items;
+  if (first === undefined) return null;
+  const isStart = first.kind !== 'screen' && first.kind !== 'notice';
+  return (
+    <li class="phone">
+      <Moment at={first.at} />
+      <div>
+        {isStart && (
+          <b>
+            {first.kind === 'dialler' ? 'the dialler' : 'the payer'} {first.text}
+          </b>
+        )}
+        <ol class="chat">
+          {toExchanges(isStart ? items.slice(1) : items).map(({ screen, input, notice }) => (
+            <li>
+              {screen !== undefined && <pre>{screen.replace(endMark, '')}</pre>}
+              {input !== undefined && (
+                <p>
+                  <span class="unseen">entered </span>
+                  {input.replace(/^entered /, '')}
+                </p>
+              )}
+              {screen !== undefined && endMark.test(screen) && <p class="over">The session ended</p>}
+              {notice !== undefined && <p class="over">{notice}</p>}
+            </li>
+          ))}
+        </ol>
+      </div>
+      <span class="muted small">{first.gap}</span>
+    </li>
+  );
+}
+
+function Moment({ at }: { at: EpochMs }) {
+  return <time datetime={new Date(at).toISOString()}>{showSecond(at).slice(11)}</time>;
+}
+
+/** The words before the text of a technical entry that does not name its source. */
+const sources: Readonly<Partial<Record<TimelineEntry['kind'], string>>> = {
+  call: 'call ',
+  poll: 'check ',
+  webhook: 'webhook ',
+};
+
 function Item({ item: { at, kind, text, ms, layer, count, until, gap } }: { item: TimelineItem }) {
+  const source = /^(an?|the) /.test(text) ? '' : (sources[kind] ?? '');
+  const [, head = '', rest = ''] = /^([^:]*)(.*)$/s.exec(text) ?? [];
   return (
     <li class={layer}>
-      {gap !== null && <span class="gap">{gap}</span>}
-      <time datetime={new Date(at).toISOString()}>{showSecond(at)}</time>
-      <span class="kind">{kind}</span>
-      {kind === 'screen' ? <pre class="screen">{text}</pre> : <span class="text">{text}</span>}
-      <span class="ms">
-        {ms !== null && `${ms} ms`}
-        {count > 1 && (
+      <Moment at={at} />
+      <div>
+        {layer === 'story' ? (
           <>
-            {' '}
-            <span class="times">
-              {count} times in {showSpan(until - at)}
-            </span>
+            <b>{head}</b>
+            {rest}
           </>
+        ) : (
+          `${source}${text}`
         )}
+        {count > 1 && ` (${count} times in ${showSpan(until - at)})`}
+      </div>
+      <span class="muted small">
+        {[ms === null ? null : `${ms} ms`, gap].filter((one) => one !== null).join(', ')}
       </span>
     </li>
   );

@@ -1,7 +1,11 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import { type Operator, operatorTitles } from '../../shared/msisdn.ts';
+import { Icon } from '../../shared/pages/icons.tsx';
+import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { can } from '../access/permissions.ts';
 import { toAnswers } from '../collection/answers.ts';
+import type { CollectionRow } from '../collection/collection.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { type Explanation, explain } from '../support/explain.ts';
@@ -10,10 +14,12 @@ import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
 import { defineConsoleRoute } from './define-route.ts';
 import { Card, Details } from './parts/card.tsx';
-import { describeStatus, getReasons, showAmount, showSecond } from './parts/format.ts';
-import { paymentPath } from './parts/table.tsx';
+import { computeTotal, getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
+import { CopyButton, FormBehind } from './parts/forms.tsx';
+import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
-import { Blocks, NotificationsCard, Related } from './payment-cards.tsx';
+import { BlockForm, Blocks, NotificationsCard, Related } from './payment-cards.tsx';
+import { listNotes, type Note, Notes } from './payment-notes.tsx';
 import { getVersion, type PaymentContext } from './payment-query.ts';
 import { caseSummary, Timeline, timelineItems } from './payment-timeline.tsx';
 import { noPayment } from './payments.tsx';
@@ -31,23 +37,14 @@ export const paymentPageRoutes = [
     // A page with whole numbers loads again when their time has ended.
     if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
     const { collection } = record;
-    const { words, tone } = describeStatus(collection);
-    const title = `Payment ${showShortReference(collection.shortReference)}`;
-    const heading = (
-      <>
-        {title}{' '}
-        <span id="status" data-part class={`status ${tone}`}>
-          {words}
-        </span>
-      </>
-    );
     const view: PaymentView = {
       ...{ record, explanation: explain(record, now), numbers, scope, now },
       context: await reads.paymentContext(scope, collection, now),
       canReveal: can(person, 'numbers.reveal'),
-      actions: can(person, 'payments.note') ? await readActions(operations, collection, person) : null,
+      actions: can(person, 'payments.note') ? await readActions(operations, record, person) : null,
     };
-    return show({ title, heading, body: <PaymentBody {...view} /> });
+    const title = `Payment ${showShortReference(collection.shortReference)}`;
+    return show({ title, hasOwnHeading: true, body: <PaymentBody {...view} /> });
   }),
 ];
 
@@ -65,48 +62,155 @@ type PaymentView = {
   now: EpochMs;
 };
 
-function PaymentBody({ record, explanation, context, numbers, canReveal, actions, scope, now }: PaymentView) {
+/** The way back to the list. */
+function PaymentPath({ row }: { row: CollectionRow }) {
+  return (
+    <nav aria-label="Path" class="small">
+      <a href="/console/payments">Payments</a> /{' '}
+      <span class="muted">{showShortReference(row.shortReference)}</span>
+    </nav>
+  );
+}
+
+function PaymentBody(view: PaymentView) {
+  const { record, explanation, context, numbers, canReveal, actions, scope, now } = view;
   const { collection } = record;
-  const { playbook } = explanation;
   const isOfAll = scope.merchantId === null;
   const items = timelineItems(isOfAll ? timeline(record) : merchantTimeline(record), numbers);
+  const summary = caseSummary(record, explanation, items);
+  const notes = listNotes(record, numbers);
   return (
     <>
+      <PaymentPath row={collection} />
+      <PaymentHead {...view} notes={notes} />
+      <div class="stack rail">
+        <div class="stack">
+          <WhatHappened record={record} explanation={explanation} />
+          <Say playbook={explanation.playbook} isOfAll={isOfAll} />
+        </div>
+        <aside class="stack" aria-label="Actions">
+          {actions && (
+            <Actions {...actions} advice={explanation.playbook.action}>
+              {canReveal && <Reveal id={collection.id} until={numbers.until} />}
+              <FormBehind text="Block a number" icon="block" kind="quiet">
+                <BlockForm action={`${paymentPath(collection.id)}/block`} />
+              </FormBehind>
+              <CopyButton id="case" text="Copy the case summary" />
+            </Actions>
+          )}
+        </aside>
+        <div class="stack">
+          {isOfAll && <Notes id={collection.id} notes={notes} now={now} mayWrite={actions !== null} />}
+          <Timeline items={items} now={now} isFinal={explanation.nextStep.kind === 'none'} />
+        </div>
+        <aside class="stack" aria-label="Details">
+          <PaymentDetails record={record} explanation={explanation} numbers={numbers} scope={scope} />
+          <Related id={collection.id} now={now} {...context} />
+          {isOfAll && <Blocks row={collection} blocks={context.blocks} mayBlock={actions !== null} />}
+          <NotificationsCard
+            id={collection.id}
+            notifications={context.notifications}
+            mayResend={actions !== null}
+          />
+          <CaseSummary text={summary} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** The amount, the status, and who pays whom. */
+function PaymentHead({
+  record: { collection },
+  numbers,
+  scope,
+  now,
+  notes,
+}: PaymentView & { notes: readonly Note[] }) {
+  const { id, merchantId, payer, dialler, network, openedAt, reference, shortReference } = collection;
+  const last = notes.at(-1);
+  return (
+    <header class="stack tight">
+      <div class="line">
+        <h1>
+          <span class="figure">
+            <small>GHS</small> {showNumber(computeTotal(collection))}
+          </span>
+          <span class="unseen"> Payment {showShortReference(shortReference)}</span>
+        </h1>
+        <PaymentStatus row={collection} id="status" />
+      </div>
+      <p class="muted">
+        to <b>{merchantId}</b> · from <a href={`${paymentPath(id)}/payer`}>{numbers.phone(payer)}</a>,{' '}
+        {operatorTitles[network as Operator]} · {showMoment(openedAt, now)} · reference{' '}
+        <b>{numbers.text(reference)}</b>
+        {payer !== dialler && (
+          <>
+            {' '}
+            · requested by <b>{numbers.phone(dialler)}</b>
+          </>
+        )}
+      </p>
+      {last && scope.merchantId === null && (
+        <p class="small">
+          <Icon name="note" />{' '}
+          <b>
+            {last.by}, {showMoment(last.at, now)}:
+          </b>{' '}
+          {last.text} <a href="#notes">{plural(notes.length, 'note')}</a>
+        </p>
+      )}
+    </header>
+  );
+}
+
+function WhatHappened({ record, explanation }: Pick<PaymentView, 'record' | 'explanation'>) {
+  const { collection } = record;
+  const { summary, nextStep } = explanation;
+  return (
+    <section class="card" aria-labelledby="what">
+      <h2 id="what" class="unseen">
+        What happened
+      </h2>
       <p
         id="headline"
         class="lead"
         data-part
         data-live={`${paymentPath(collection.id)}/live`}
         data-version={getVersion(record)}
-        data-final={explanation.nextStep.kind === 'none' ? '' : undefined}
+        data-final={nextStep.kind === 'none' ? '' : undefined}
       >
-        {explanation.summary}
+        {summary}
       </p>
       <p id="next-step" data-part>
-        {explanation.nextStep.text}
+        {nextStep.text}
       </p>
-      <p id="live" class="muted small" role="status" />
-      <div class="stack halves">
-        <Card id="caller" title="Say to the caller">
-          <SayBlock id="say-en" title="English" lang="en" text={playbook.tellPayer.en} />
-          <SayBlock id="say-tw" title="Twi" lang="tw" text={playbook.tellPayer.tw} />
-          {isOfAll && <Guidance playbook={playbook} />}
-        </Card>
-        <Amounts explanation={explanation} />
-        <PaymentDetails record={record} explanation={explanation} numbers={numbers} scope={scope} />
-        {canReveal && <Reveal id={collection.id} until={numbers.until} />}
-        {actions && <Actions {...actions} />}
-        <NotificationsCard
-          id={collection.id}
-          notifications={context.notifications}
-          mayResend={actions !== null}
-        />
-        {isOfAll && <Blocks row={collection} blocks={context.blocks} mayBlock={actions !== null} />}
-        <CaseSummary text={caseSummary(record, explanation, items)} />
-      </div>
-      <Timeline items={items} />
-      <Related id={collection.id} now={now} {...context} />
-    </>
+      <Amounts merchantId={collection.merchantId} explanation={explanation} />
+    </section>
+  );
+}
+
+/** The text to read out, and for support staff what never to say. */
+function Say({ playbook, isOfAll }: { playbook: Explanation['playbook']; isOfAll: boolean }) {
+  const { en, tw } = playbook.tellPayer;
+  return (
+    <Card id="caller" title="Say to the caller" aside={<CopyButton id="say-en" />} kind="call">
+      <blockquote id="say-en" lang="en" data-part>
+        {en}
+      </blockquote>
+      <details class="fold">
+        <summary>In Twi</summary>
+        <blockquote id="say-tw" lang="tw" data-part>
+          {tw}
+        </blockquote>
+        <CopyButton id="say-tw" text="Copy the Twi text" />
+      </details>
+      {isOfAll && (
+        <p id="never" class="small" data-part>
+          <b>{playbook.never}</b>
+        </p>
+      )}
+    </Card>
   );
 }
 
@@ -114,10 +218,7 @@ function PaymentBody({ record, explanation, context, numbers, canReveal, actions
 function CaseSummary({ text }: { text: string }) {
   return (
     <Card id="case-title" title="Case summary">
-      <button type="button" data-copy="case" hidden>
-        Copy the summary
-      </button>
-      <details>
+      <details class="fold">
         <summary>Plain text with masked numbers</summary>
         <pre id="case" data-part>
           {text}
@@ -127,72 +228,62 @@ function CaseSummary({ text }: { text: string }) {
   );
 }
 
-/** The instructions for support staff. */
-function Guidance({ playbook: { action, never } }: Pick<Explanation, 'playbook'>) {
-  return (
-    <div id="guidance" data-part>
-      <p>
-        <strong>Do:</strong> {action}
-      </p>
-      <p>
-        <strong>Never:</strong> {never}
-      </p>
-    </div>
-  );
-}
-
-type SayProps = { id: string; title: string; lang: string; text: string };
-
-/** A text to read out. The script shows the button, which needs it. */
-function SayBlock({ id, title, lang, text }: SayProps) {
-  return (
-    <div class="say">
-      <h3>{title}</h3>
-      <blockquote id={id} lang={lang} data-part>
-        {text}
-      </blockquote>
-      <button type="button" data-copy={id} hidden>
-        Copy
-      </button>
-    </div>
-  );
-}
-
-function Amounts({ explanation: { expected, received } }: { explanation: Explanation }) {
-  const lines: [name: string, expected: string, received: string][] = [
-    ['Price', showAmount(expected.priceMinor), ''],
-    ['Total shown', showAmount(expected.shownTotalMinor), ''],
-    ['Total charged', showAmount(expected.totalMinor), showAmount(received?.amountMinor)],
-    ['Fee', showAmount(expected.feeMinor), showAmount(received?.feeMinor)],
-    ['To the merchant', showAmount(expected.netMinor), showAmount(received?.netMinor)],
-    ['In suspense', '', showAmount(received?.suspendedMinor)],
+/** The amounts of the quote beside those that arrived. */
+function Amounts({ merchantId, explanation }: { merchantId: string; explanation: Explanation }) {
+  const { expected, received } = explanation;
+  const { priceMinor, shownTotalMinor, totalMinor, feeMinor, netMinor } = expected;
+  const lines: [name: string, expected: number | null, received: number | null | undefined][] = [
+    ['Price', priceMinor, undefined],
+    ...(shownTotalMinor !== null && shownTotalMinor !== totalMinor
+      ? [['Total shown', shownTotalMinor, undefined] as [string, number, undefined]]
+      : []),
+    ['Charged to the payer', totalMinor, received?.amountMinor ?? null],
+    ['Fee of the service', feeMinor, received?.feeMinor ?? null],
+    [`To ${merchantId}`, netMinor, received?.netMinor ?? null],
+    ['In suspense', null, received?.suspendedMinor ?? null],
   ];
   return (
-    <Card id="amounts" title="Amounts">
-      <table id="amount-lines" data-part>
-        <thead>
+    <table id="amount-lines" class="list" data-part>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="unseen">Amount</span>
+          </th>
+          <th scope="col" class="n">
+            Expected, GHS
+          </th>
+          <th scope="col" class="n">
+            Received, GHS
+          </th>
+          <th scope="col" class="n">
+            Difference, GHS
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(([name, left, right]) => (
           <tr>
-            <td />
-            <th scope="col" class="n">
-              Expected
+            <th scope="row" class="full">
+              {name}
             </th>
-            <th scope="col" class="n">
-              Received
-            </th>
+            <td class="n" data-label="expected">
+              {showNumber(left)}
+            </td>
+            <td class="n" data-label="received">
+              {right === undefined ? '' : showNumber(right)}
+            </td>
+            <td class="n end">{right == null || left === null ? '' : <Difference minor={right - left} />}</td>
           </tr>
-        </thead>
-        <tbody>
-          {lines.map(([name, left, right]) => (
-            <tr>
-              <th scope="row">{name}</th>
-              <td class="n">{left}</td>
-              <td class="n">{right}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Card>
+        ))}
+      </tbody>
+    </table>
   );
+}
+
+/** The difference between what arrived and what was expected. */
+function Difference({ minor }: { minor: number }) {
+  if (minor === 0) return <span class="muted">none</span>;
+  return <span class="chip bad">{minor > 0 ? `+${showNumber(minor)}` : showNumber(minor)}</span>;
 }
 
 type DetailsProps = Pick<PaymentView, 'record' | 'explanation' | 'numbers' | 'scope'>;
@@ -206,11 +297,12 @@ function PaymentDetails({ record, explanation, numbers, scope }: DetailsProps) {
     <Details
       part="detail-lines"
       lines={[
-        ['Id', collection.id],
         ['Outcome', explanation.playbook.code],
         ['Reason', getReasons(collection) || '–'],
-        ['Opened', showSecond(collection.openedAt)],
-        ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
+        ['Payment', <code>{collection.id}</code>],
+        ['Opened', `${showSecond(collection.openedAt)} UTC`],
+        ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'})`],
+        ['Channel', channel],
         ['Payer', `${numbers.phone(payer)} on ${network}`],
         ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],
         isOfAll &&

@@ -120,13 +120,13 @@ async function signInPage(
               This is the demo: these people need no password. One proposes a decision, and another one
               approves it.
             </p>
-            {openAccounts.map((one) => (
-              <p>
+            <div class="stack tight fill">
+              {openAccounts.map((one) => (
                 <button type="submit" name="open" value={one.name}>
                   Sign in as {one.name} ({one.role})
                 </button>
-              </p>
-            ))}
+              ))}
+            </div>
           </form>
         )}
         {options && (
@@ -139,13 +139,18 @@ async function signInPage(
             {back}
           </PasskeyForm>
         )}
-        <form method="post" action="/console/sign-in">
+        <form class="form" method="post" action="/console/sign-in">
           {back}
           <FormField name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
           <PasswordAndCode />
-          <button type="submit">Sign in</button>
+          <button type="submit" class="primary">
+            Sign in
+          </button>
         </form>
-        <Back path="/console/first-use" text="First use of an account" />
+        <Back path="/console/first-use" text="Set up a new account" />
+        <p class="muted small">
+          Lost your phone? Use a recovery code. Lost both? Ask an admin to reset your account.
+        </p>
       </>
     ),
   };
@@ -173,10 +178,12 @@ async function confirmPage(
             <input type="hidden" name="page" value={page} />
           </PasskeyForm>
         )}
-        <form method="post" action="/console/confirm">
+        <form class="form" method="post" action="/console/confirm">
           <input type="hidden" name="page" value={page} />
           <PasswordAndCode />
-          <button type="submit">Continue</button>
+          <button type="submit" class="primary">
+            Continue
+          </button>
         </form>
       </>
     ),

@@ -29,11 +29,15 @@ function openBrowser(ask: Ask) {
   let cookie = '';
   const send: Ask = async (path, init = {}) => {
     const answer = await ask(path, { ...init, headers: { ...init.headers, cookie } });
-    const [pair = '', ...attributes] = answer.headers.get('set-cookie')?.split('; ') ?? [];
-    if (pair === '') return answer;
-    // Browsers accept the prefix `__Host-` only with this path.
-    expect([pair.split('=')[0], attributes]).toEqual(['__Host-dialtill', expect.arrayContaining(['Path=/'])]);
-    cookie = pair;
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = set.split('; ');
+      // Browsers accept the prefix `__Host-` only with this path.
+      expect([pair.split('=')[0], attributes]).toEqual([
+        expect.stringMatching(/^__Host-dialtill/),
+        expect.arrayContaining(['Path=/']),
+      ]);
+      if (pair.startsWith('__Host-dialtill=')) cookie = pair;
+    }
     return answer;
   };
   return {

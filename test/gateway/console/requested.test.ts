@@ -9,7 +9,7 @@ test('a payment that another phone requested names that phone as its source, and
   await till.pay('0201234567', ['2', payer, '1', '20', '1']);
   const { id } = await till.untilStatus(payer, 'initiated');
   const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
-  expect((await browser.get(`/payments/${id}`)).text).toContain('Check now');
+  expect((await browser.get(`/payments/${id}`)).text).toContain('Check with the service now');
   await till.declined();
   const { text } = await browser.get(`/payments/${id}`);
   const page = plainText(text);
@@ -22,7 +22,7 @@ test('a payment that another phone requested names that phone as its source, and
   expect(page).toContain('dialler dialled');
   expect(page).not.toContain('payer dialled');
   // A final result is not asked for again.
-  expect(text).not.toContain('Check now');
+  expect(text).not.toContain('Check with the service now');
 });
 
 test.each(['👍', '👩🏽‍🌾 paid', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'ok ❤️', '😀'.repeat(1_000)])('the note %j is accepted', (note) => {

@@ -142,12 +142,13 @@ export function describeStatus(row: CollectionRow): StatusView {
   const { status, late, lapsedAt, review, reason } = row;
   if (isUnconfirmed(row)) return { words: 'Paid, unconfirmed', tone: 'open' };
   const unpaid = isUnpaid(status) ? unpaidWords[reason ?? ''] : undefined;
-  const words = isFailureReported(row) ? 'Failure reported, unproven' : (unpaid ?? statusWords[status]);
-  const notes = [
-    ...(late ? ['late'] : []),
-    ...(lapsedAt !== null && getTone(row) === 'open' ? ['no result in time'] : []),
-    ...(review !== null && status !== 'review' ? ['in review'] : []),
-  ];
+  const isLapsed = lapsedAt !== null && getTone(row) === 'open';
+  const words = isFailureReported(row)
+    ? 'Failure reported, unproven'
+    : isLapsed
+      ? 'No result in time'
+      : (unpaid ?? statusWords[status]);
+  const notes = [...(late ? ['late'] : []), ...(review !== null && status !== 'review' ? ['in review'] : [])];
   return { words: [words, ...notes].join(', '), tone: review === null ? getTone(row) : 'review' };
 }
 

@@ -62,14 +62,31 @@ type TextInputProps = InputProps & {
   required?: boolean;
   inputmode?: 'tel';
   placeholder?: string;
+  hint?: string;
 };
 
 /** A text of one line, with its label. */
-export function TextInput({ id, name = id, label, maxlength = maxTextLength, ...input }: TextInputProps) {
+export function TextInput({
+  id,
+  name = id,
+  label,
+  maxlength = maxTextLength,
+  hint,
+  ...input
+}: TextInputProps) {
+  const hintId = hint === undefined ? undefined : `${id}-hint`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input {...input} id={id} name={name} maxlength={maxlength} autocomplete="off" />
+      <input
+        {...input}
+        id={id}
+        name={name}
+        maxlength={maxlength}
+        autocomplete="off"
+        aria-describedby={hintId}
+      />
+      {hint !== undefined && <small id={hintId}>{hint}</small>}
     </div>
   );
 }
@@ -81,13 +98,22 @@ export function TextArea({
   label,
   rows,
   value,
-}: InputProps & { rows: number; value: string }) {
+  hint,
+}: InputProps & { rows: number; value: string; hint?: string }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <textarea id={id} name={name} rows={rows} maxlength={maxTextLength} required>
+      <textarea
+        id={id}
+        name={name}
+        rows={rows}
+        maxlength={maxTextLength}
+        required
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      >
         {value}
       </textarea>
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   );
 }
@@ -175,9 +201,9 @@ export function CopyButton({ id, text = 'Copy' }: { id: string; text?: string })
 }
 
 /** A form behind a button, for an action that needs a reason or a choice. */
-export function FormBehind({ text, icon, kind, children }: FormBehindProps) {
+export function FormBehind({ text, icon, kind, isOpen, children }: FormBehindProps) {
   return (
-    <details>
+    <details open={isOpen}>
       <summary class={`button${kind === undefined ? '' : ` ${kind}`}`}>
         {icon && <Icon name={icon} />}
         {text}
@@ -187,7 +213,13 @@ export function FormBehind({ text, icon, kind, children }: FormBehindProps) {
   );
 }
 
-type FormBehindProps = { text: Child; icon?: IconName; kind?: ButtonKind; children: Child };
+type FormBehindProps = {
+  text: Child;
+  icon?: IconName;
+  kind?: ButtonKind;
+  isOpen?: boolean;
+  children: Child;
+};
 
 type SecretProps = { secret: string; what: string; children?: Child };
 
