@@ -7,7 +7,7 @@ import type { Ids } from '../shared/ids.ts';
 import type { Rate } from '../shared/limits/per-key.ts';
 import type { Log } from '../shared/log.ts';
 import { findWeakness } from '../shared/secret-strength.ts';
-import type { CreateStore } from '../sqlite/store-options.ts';
+import type { CreateStore } from '../sqlite/store.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifetimeMs } from './idempotency-store.ts';
 import type { SmsSender } from './otp/sms.ts';

@@ -2,8 +2,7 @@
 
 import { cacheStatements } from './connection.ts';
 import { type CompiledStatement, type Database, isUniqueViolation, toStoreFault } from './driver.ts';
-import { type Store, StoreFault, type Write } from './store.ts';
-import type { GroupCommitOptions } from './store-options.ts';
+import { type GroupCommitOptions, type Store, StoreFault, type Write } from './store.ts';
 
 /** Batches that may wait for the next commit. More means that the disk is too slow for the load. */
 const maxQueueLength = 10_000;

@@ -10,8 +10,7 @@ import { migrationsFolder } from './migrations-folder.ts';
 import { createFolder, ensurePrivate, makeSiblingsPrivate } from './private-file.ts';
 import { connectForReading, readingStore } from './read-connection.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
-import { createQueryBuilder, type Store } from './store.ts';
-import type { StoreOptions } from './store-options.ts';
+import { createQueryBuilder, type Store, type StoreOptions } from './store.ts';
 
 const storeSpan = { attributes: { 'db.system.name': 'sqlite' }, kind: 'client' } as const;
 

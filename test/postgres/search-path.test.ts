@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { lockServer } from '../../src/postgres/lock-server.ts';
+import { lockServer } from '../../src/postgres/ledger-target.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { createPostgresReader, createPostgresSnapshots } from '../../src/postgres/reader.ts';
 import { spaceProbe } from '../../src/postgres/server.ts';

@@ -1,5 +1,6 @@
 import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
 import { type AccountRole, accountRoles } from '../../contract/staff/account.ts';
+import type { accountSession } from '../database/schema.ts';
 
 /** A person who is signed in. */
 export type Person = {
@@ -11,15 +12,7 @@ export type Person = {
   /** Only for the role `merchant`. */
   merchantId: string | null;
   /** The sign-in session. `confirmedAt` is when the password and a code were entered last, in milliseconds. */
-  session: {
-    digest: string;
-    id: string;
-    accountId: string;
-    kind: 'setup' | 'full' | 'command';
-    createdAt: number;
-    seenAt: number;
-    confirmedAt: number;
-  };
+  session: typeof accountSession.$inferSelect;
 };
 
 /** A merchant's own system, by its key. The name is the id of the key. */

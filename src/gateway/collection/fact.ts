@@ -327,16 +327,15 @@ function confirmPrompt(collection: Collection): Collection {
 
 /** Moves every future time back to `now`: polls and the watch start now, and no further prompt is requested. */
 function correctTimes(collection: Collection, now: EpochMs): Collection {
-  const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt, closedAt, awaitsServiceSince } =
-    collection;
+  const correct = (at: EpochMs | null) => (at === null ? null : Math.min(at, now));
   return {
     ...collection,
-    promptNotBefore: Math.min(promptNotBefore, now),
-    promptDeadline: Math.min(promptDeadline, now),
-    initiateSentAt: initiateSentAt === null ? null : Math.min(initiateSentAt, now),
-    restoredAt: restoredAt === null ? null : Math.min(restoredAt, now),
-    closedAt: closedAt === null ? null : Math.min(closedAt, now),
-    awaitsServiceSince: awaitsServiceSince === null ? null : Math.min(awaitsServiceSince, now),
+    promptNotBefore: Math.min(collection.promptNotBefore, now),
+    promptDeadline: Math.min(collection.promptDeadline, now),
+    initiateSentAt: correct(collection.initiateSentAt),
+    restoredAt: correct(collection.restoredAt),
+    closedAt: correct(collection.closedAt),
+    awaitsServiceSince: correct(collection.awaitsServiceSince),
   };
 }
 

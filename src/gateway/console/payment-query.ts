@@ -2,7 +2,7 @@ import { and, asc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { inRows } from '../collection/store/rows-query.ts';
+import { inRows } from '../collection/store/collection-store.ts';
 import {
   collection,
   isEndpointActive,

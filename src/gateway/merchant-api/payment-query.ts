@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { inRows } from '../collection/store/rows-query.ts';
+import { inRows } from '../collection/store/collection-store.ts';
 import { collection, hasReason, isLate, openStatusesText } from '../database/schema.ts';
 
 export type Owner = { merchantId: string; livemode: number };

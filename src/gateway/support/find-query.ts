@@ -1,7 +1,7 @@
 import { and, desc, gte, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { inRows } from '../collection/store/rows-query.ts';
+import { inRows } from '../collection/store/collection-store.ts';
 import { collection } from '../database/schema.ts';
 import {
   type CollectionPage,

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { isOpen, type Status } from '../collection/collection.ts';
-import { inRows } from '../collection/store/rows-query.ts';
+import { inRows } from '../collection/store/collection-store.ts';
 import { collection, isClosed, requestedByOther } from '../database/schema.ts';
 import { getOpenedAt, type Selection } from './page-query.ts';
 

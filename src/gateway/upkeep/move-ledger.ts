@@ -185,7 +185,7 @@ function lockFile(file: string): SourceLock {
 }
 
 async function lockServer(url: string): Promise<SourceLock> {
-  const { lockServer, noteCluster, noteElsewhere } = await import('../../postgres/lock-server.ts');
+  const { lockServer, noteCluster, noteElsewhere } = await import('../../postgres/ledger-target.ts');
   const lock = await lockServer(url);
   return {
     async leave() {

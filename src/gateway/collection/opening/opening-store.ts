@@ -209,14 +209,8 @@ function countedBy({ payer, dialler, merchantId, livemode }: CollectionRow): str
 /** The fields of a collection intent that its guards compare. */
 export type GuardedIntent = Pick<
   CollectionIntent,
-  | 'merchantId'
-  | 'livemode'
-  | 'dialler'
-  | 'payer'
-  | 'requestedBy'
-  | 'retryOf'
-  | 'goodsMinor'
-  | 'shortReference'
+  | ('merchantId' | 'livemode' | 'dialler' | 'payer' | 'requestedBy')
+  | ('retryOf' | 'goodsMinor' | 'shortReference')
 >;
 
 /** Creates the query for the first guard that does not hold; `undefined` when all hold and the caller may retry. */

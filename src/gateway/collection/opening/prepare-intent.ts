@@ -12,17 +12,8 @@ import { openingWrites } from './opening-store.ts';
 
 type Payment = Pick<
   CollectionIntent,
-  | 'merchantId'
-  | 'livemode'
-  | 'channel'
-  | 'dialogueId'
-  | 'dialler'
-  | 'payer'
-  | 'requestedBy'
-  | 'network'
-  | 'goodsMinor'
-  | 'retryOf'
-  | 'shownTotalMinor'
+  | ('merchantId' | 'livemode' | 'channel' | 'dialogueId' | 'dialler' | 'payer' | 'requestedBy')
+  | ('network' | 'goodsMinor' | 'retryOf' | 'shownTotalMinor')
 >;
 
 export type IntentRequest = Payment & {

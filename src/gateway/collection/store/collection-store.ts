@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, equals, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
@@ -167,4 +167,10 @@ export function collectionStore(store: Store, home: string | null = null) {
     },
     apply: store.apply,
   };
+}
+
+/** Returns the condition that at least one of the conditions holds. Each condition uses its own index. */
+export function inRows(conditions: readonly SQL[]): SQL {
+  const parts = conditions.map((condition) => sql`SELECT rowid FROM ${collection} WHERE ${condition}`);
+  return sql`${collection}.rowid IN (${sql.join(parts, sql` UNION ALL `)})`;
 }

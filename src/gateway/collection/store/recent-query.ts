@@ -1,7 +1,5 @@
 import { and, desc, eq, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import type { AmountMinor } from '../../../shared/money.ts';
-import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, equals, prepareQuery } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { collection } from '../../database/schema.ts';
@@ -15,21 +13,16 @@ const maxRecent = 32;
 /** When `recent` returns fewer collections of one payer, it has returned all of them. */
 export const minRecent = maxRecent / 4;
 
-export type RecentKey = {
-  merchantId: string;
-  livemode: 0 | 1;
-  dialler: Msisdn;
+export type RecentKey = Pick<CollectionRow, 'merchantId' | 'livemode' | 'dialler'> & {
   /** The payer in the session's last turn; null while it is the dialler. */
   payer: string | null;
   since: EpochMs;
 };
 
-export type DuplicateKey = {
-  merchantId: string;
-  livemode: 0 | 1;
-  payer: Msisdn;
-  dialler: Msisdn;
-  goodsMinor: AmountMinor;
+export type DuplicateKey = Pick<
+  CollectionRow,
+  'merchantId' | 'livemode' | 'payer' | 'dialler' | 'goodsMinor'
+> & {
   /** The payer's own reference; undefined when the payment has only its short reference. */
   reference: string | undefined;
   since: EpochMs;
