@@ -27,15 +27,20 @@ import { oneLine, printAnswer, printable, printJson, showTime } from '../termina
 
 type CreateOptions = StaffFlags & { scope: string[] };
 
+/** Adds a group whose commands the key of the configuration may run, and returns the function that adds one. */
+function addSubgroup(merchant: Command, group: Parameters<typeof addGroup>[1]) {
+  const { addAction } = addGroup(merchant, group);
+  return (usage: string, description: string, example: string) =>
+    addAction({ usage, description, examples: [example], more: `\n${configurationHelp}` });
+}
+
 /** Adds the commands for the keys of merchants' own systems. */
 function registerKeys(merchant: Command, deps: MerchantDeps): void {
-  const { addAction } = addGroup(merchant, {
+  const add = addSubgroup(merchant, {
     path: 'merchant keys',
     description: "keys of merchants' own systems for the API /merchant/v1",
     examples: ['create demo-shop'],
   });
-  const add = (usage: string, description: string, example: string) =>
-    addAction({ usage, description, examples: [example], more: `\n${configurationHelp}` });
 
   add(
     'create <merchant>',
@@ -95,13 +100,11 @@ type LogOptions = StaffFlags & { limit: number; after?: string };
 
 /** Adds the commands for the endpoints that get a merchant's notifications. */
 function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
-  const { addAction } = addGroup(merchant, {
+  const add = addSubgroup(merchant, {
     path: 'merchant endpoints',
     description: "addresses of merchants' own systems that get notifications",
     examples: ['add demo-shop https://shop.example/hooks'],
   });
-  const add = (usage: string, description: string, example: string) =>
-    addAction({ usage, description, examples: [example], more: `\n${configurationHelp}` });
 
   add(
     'add <merchant> <url>',

@@ -21,6 +21,14 @@ const platformId = z
   .optional()
   .meta({ description: "The merchant's first platform by default." });
 
+const resend = {
+  summary: 'Send an event again',
+  description: 'Sends the event with the same id and body in any state, and restarts its retry schedule.',
+  params: eventParams,
+  success: { description: 'The delivery, which is due now.', schema: deliveryLog },
+  errors: ['event_not_found'] as const,
+};
+
 /** The operations of merchants on their events and deliveries. */
 export const eventOperations = {
   listEvents: operation('get /v1/events', 'Events', {
@@ -70,14 +78,7 @@ export const eventOperations = {
     success: { description: 'The delivery and its attempts.', schema: deliveryLog },
     errors: ['event_not_found'],
   }),
-  resendOwnEvent: operation('post /v1/events/{id}/resend', 'Events', {
-    summary: 'Send an event again',
-    description: 'Sends the event with the same id and body in any state, and restarts its retry schedule.',
-    scope: 'events:read',
-    params: eventParams,
-    success: { description: 'The delivery, which is due now.', schema: deliveryLog },
-    errors: ['event_not_found'],
-  }),
+  resendOwnEvent: operation('post /v1/events/{id}/resend', 'Events', { ...resend, scope: 'events:read' }),
 };
 
 /** The operations of the admin API on webhook endpoints and deliveries. */
@@ -146,11 +147,5 @@ export const webhookOperations = {
     success: { description: 'The delivery and its attempts.', schema: deliveryLog },
     errors: ['event_not_found'],
   }),
-  resendEvent: operation('post /backoffice/events/{id}/resend', 'Webhooks', {
-    summary: 'Send an event again',
-    description: 'Sends the event with the same id and body in any state, and restarts its retry schedule.',
-    params: eventParams,
-    success: { description: 'The delivery, which is due now.', schema: deliveryLog },
-    errors: ['event_not_found'],
-  }),
+  resendEvent: operation('post /backoffice/events/{id}/resend', 'Webhooks', resend),
 };

@@ -17,9 +17,12 @@ const loneSurrogate = /\p{Cs}/u;
 /** Deeper than any body of the API; bounds every recursion over a body. */
 const maxDepth = 16;
 
-/** Reads a request's JSON object. A missing body is an empty object. */
-async function readJson(request: ApiRequest): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
-  const bytes = await request.body();
+/** Reads the JSON object of a request; an empty object without one, and for an operation that has no body. */
+export async function readBody(
+  request: ApiRequest,
+  operation: { body?: z.ZodType | undefined },
+): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
+  const bytes = operation.body ? await request.body() : new Uint8Array();
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = request.header('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');
@@ -119,27 +122,18 @@ export type ServiceCall<Params, Query, Body> = {
   requestId: string;
 };
 
-/** Reads the JSON body of a request; an empty object if the operation has no body. */
-export async function readBody<P, Q, B>(
-  request: ApiRequest,
-  operation: ServiceOperation<P, Q, B>,
-): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
-  return operation.body ? readJson(request) : { kind: 'json', value: {} };
-}
-
 /** Validates the query and the body. `schema` is the schema of the body; default: the operation's. */
 export function readCall<P, Q, B>(
   request: ApiRequest,
   operation: ServiceOperation<P, Q, B>,
   raw: RawBody,
   schema: z.ZodType<B> | undefined = operation.body,
-): (ServiceCall<P, Q, B> & { kind: 'call' }) | ApiError {
+): ServiceCall<P, Q, B> | ApiError {
   const query = operation.query ? readQuery(request, operation.query, operation.fieldErrors) : undefined;
   if (isApiError(query)) return query;
   const body = schema ? readFields(raw, schema, operation.fieldErrors) : undefined;
   if (isApiError(body)) return body;
   return {
-    kind: 'call',
     params: request.params as P,
     query: query?.fields as Q,
     body: body?.fields as B,
@@ -166,7 +160,7 @@ export function readIdempotencyKey(
   request: ApiRequest,
   body: RawBody,
   required = false,
-): (IdempotencyKey & { kind: 'keyed' }) | ApiError | undefined {
+): IdempotencyKey | ApiError | undefined {
   const key = request.header('idempotency-key');
   if (key === undefined) {
     return required ? apiError('idempotency_key_required', { param: 'Idempotency-Key' }) : undefined;
@@ -174,5 +168,5 @@ export function readIdempotencyKey(
   if (!idempotencyKeyPattern.test(key)) {
     return apiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
   }
-  return { kind: 'keyed', key, fingerprint: fingerprint(request.method, request.path, body) };
+  return { key, fingerprint: fingerprint(request.method, request.path, body) };
 }

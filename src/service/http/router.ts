@@ -24,11 +24,9 @@ export type MerchantCall<Params, Query, Body, Found = undefined> = ServiceCall<P
 
 export type AdminCall<Params, Query, Body> = ServiceCall<Params, Query, Body> & {
   /**
-   * Returns the writes that belong in the batch of the action's effect: the audit row, and the saved response. A
-   * handler without a batch does not call this; the router then writes them after the handler.
+   * Carries an action out whose result is shown by `respond`. The writes that `run` gets belong in the batch of its effect: the audit row,
+   * and the saved response. For a handler that does not call this, the router writes them afterwards.
    */
-  extraWrites(response: ApiResponse): Write[];
-  /** Carries an action out whose result is shown by `respond`, with these writes in its batch. */
   act<Result>(
     respond: (result: Result) => ApiResponse,
     run: (extraWrites: ExtraWrites<NoInfer<Result>>) => Promise<NoInfer<Result> | ApiError>,
@@ -163,7 +161,6 @@ export function createRouter(app: Hono<Env>, deps: RouterDeps) {
             };
             const outcome = await handler({
               ...call,
-              extraWrites,
               async act(respond, run) {
                 const done = await run((result) => extraWrites(respond(result)));
                 return isApiError(done) ? done : respond(done);
