@@ -163,6 +163,19 @@ export function prepareQuery<Row>(select: {
   };
 }
 
+/** Prepares the query of the rows of a table whose columns equal the parameters of the same names. */
+export function findRow<T extends SQLiteTable>(
+  table: T,
+  ...names: readonly [ColumnName<T>, ...ColumnName<T>[]]
+): PreparedQuery<T['$inferSelect']> {
+  return prepareQuery<T['$inferSelect']>(
+    build
+      .select()
+      .from<SQLiteTable>(table)
+      .where(equals(table, ...names)),
+  );
+}
+
 /**
  * Prepares a Drizzle insert, update or delete, and returns a function that fills its placeholders. It is compiled at its
  * first use, as in `prepareQuery`.

@@ -36,10 +36,10 @@ const merchants: readonly AddCommand[] = [
     example: 'list',
     empty: 'no merchants. Create one: dialtill service merchants create "Abena Stores"',
     columns: {
-      merchant: ({ id }) => id,
-      name: ({ name }) => name,
+      merchant: 'id',
+      name: 'name',
       'offline collections': ({ offline_approved_at }) => formatApproval(offline_approved_at),
-      'created (UTC)': ({ created_at }) => formatTime(created_at),
+      'created (UTC)': 'created_at',
     },
   }),
   operationCommand(operations.createMerchant, {
@@ -85,11 +85,7 @@ const merchants: readonly AddCommand[] = [
     summary: 'list platforms, oldest first',
     example: 'list --merchant mch_01k…',
     empty: 'no platforms',
-    columns: {
-      platform: ({ id }) => id,
-      name: ({ name }) => name,
-      'created (UTC)': ({ created_at }) => formatTime(created_at),
-    },
+    columns: { platform: 'id', name: 'name', 'created (UTC)': 'created_at' },
   }),
   operationCommand(operations.createPlatform, {
     usage: 'platforms create <name>',
@@ -111,11 +107,11 @@ const keys: readonly AddCommand[] = [
     example: 'list',
     empty: 'no keys. Create one: dialtill service keys create',
     columns: {
-      key: ({ id }) => id,
+      key: 'id',
       mode: ({ livemode }) => (livemode ? 'live' : 'test'),
-      'ends in': ({ ending }) => ending,
+      'ends in': 'ending',
       scopes: (key) => key.scopes.join(',') || 'none',
-      'last used (UTC)': ({ last_used_at }) => formatTime(last_used_at),
+      'last used (UTC)': 'last_used_at',
       state: getKeyState,
     },
   }),
@@ -261,7 +257,7 @@ const senders: readonly AddCommand[] = [
     summary: 'list the approved sender names',
     example: 'list',
     empty: 'no senders. Approve one: dialtill service senders approve ABENA',
-    columns: { sender: ({ name }) => name, 'approved (UTC)': ({ approved_at }) => formatTime(approved_at) },
+    columns: { sender: 'name', 'approved (UTC)': 'approved_at' },
   }),
   operationCommand(operations.approveSender, {
     usage: 'senders approve <name>',
@@ -294,11 +290,11 @@ const webhook: readonly AddCommand[] = [
     example: 'show',
     empty: 'no webhook URL. Set one: dialtill service webhook set http://127.0.0.1:8080/hook',
     columns: {
-      platform: ({ platform_id }) => platform_id,
+      platform: 'platform_id',
       mode: ({ livemode }) => (livemode ? 'live' : 'test'),
-      url: ({ url }) => url,
+      url: 'url',
       state: getEndpointState,
-      'previous secret signs until (UTC)': ({ secret_overlap_until }) => formatTime(secret_overlap_until),
+      'previous secret signs until (UTC)': 'secret_overlap_until',
     },
   }),
   operationCommand(operations.setWebhook, {

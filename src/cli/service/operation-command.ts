@@ -6,6 +6,7 @@ import type { AdminQuery, SentOperation, ServiceClient } from './admin-client.ts
 import { addServicePageOptions } from './arguments.ts';
 import {
   type CommandKit,
+  formatTime,
   type MerchantOptions,
   merchantOption,
   nextPageHint,
@@ -25,8 +26,8 @@ type Shown = { params: Fields; options: Options; paint: Paint };
 
 type Row<Answer> = Answer extends { data: (infer One)[] } ? One : never;
 
-/** The columns of a list, with the cell of each row. */
-export type Columns<One> = Readonly<Record<string, (row: One) => string>>;
+/** The columns of a list: a field, or a function that returns the cell of a row. A field under a heading with `(UTC)` is a time. */
+export type Columns<One> = Readonly<Record<string, (keyof One & string) | ((row: One) => string)>>;
 
 type Output<Answer, Extended, Before> =
   | { show(answer: Extended, shown: Shown & { before: Before }): string }
@@ -166,8 +167,12 @@ function formatPage<One>(
 
 /** Formats rows as a table with these columns. */
 export function formatRows<One>(paint: Paint, columns: Columns<One>, rows: readonly One[]): string {
-  const cells = Object.values(columns);
-  return table(paint, [Object.keys(columns), ...rows.map((row) => cells.map((cell) => cell(row)))]);
+  const cells = (row: One) =>
+    Object.entries(columns).map(([head, cell]) => {
+      if (typeof cell === 'function') return cell(row);
+      return head.endsWith('(UTC)') ? formatTime(row[cell] as string | null | undefined) : String(row[cell]);
+    });
+  return table(paint, [Object.keys(columns), ...rows.map(cells)]);
 }
 
 function shapeOf(schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> {

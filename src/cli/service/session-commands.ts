@@ -23,23 +23,23 @@ type Delivery = Tolerant<z.infer<typeof delivery>>;
 type DeliveryLog = Tolerant<z.infer<typeof deliveryLog>>;
 
 const deliveryColumns: Columns<Delivery> = {
-  event: ({ event_id }) => event_id,
-  type: ({ type }) => type,
-  session: ({ session_id }) => session_id,
-  state: ({ state }) => state,
-  'created (UTC)': ({ created_at }) => formatTime(created_at),
-  attempts: ({ attempts }) => String(attempts),
+  event: 'event_id',
+  type: 'type',
+  session: 'session_id',
+  state: 'state',
+  'created (UTC)': 'created_at',
+  attempts: 'attempts',
   'last response': ({ last_status, last_error }) => String(last_status ?? last_error ?? '-'),
-  'next attempt (UTC)': ({ next_attempt_at }) => formatTime(next_attempt_at),
+  'next attempt (UTC)': 'next_attempt_at',
 };
 
 const promptColumns: Columns<Prompt> = {
-  prompt: ({ id }) => id,
-  status: ({ status }) => status,
+  prompt: 'id',
+  status: 'status',
   amount: ({ amount_minor }) => formatCedis(amount_minor),
   charged: ({ charged_minor }) => formatCedis(charged_minor),
-  'sent (UTC)': ({ created_at }) => formatTime(created_at),
-  'closed (UTC)': ({ closed_at }) => formatTime(closed_at),
+  'sent (UTC)': 'created_at',
+  'closed (UTC)': 'closed_at',
 };
 
 const decisions = `
@@ -69,13 +69,13 @@ export const sessionCommands: readonly AddCommand[] = [
     }),
     empty: 'no session found',
     columns: {
-      session: ({ id }) => id,
+      session: 'id',
       mode: ({ livemode, channel }) => `${livemode ? 'live' : 'test'} ${channel}`,
       status: ({ held, status }) => (held ? `${status}, in review` : status),
       amount: ({ amount_minor }) => formatCedis(amount_minor),
-      payer: ({ payer_msisdn }) => payer_msisdn,
+      payer: 'payer_msisdn',
       reference: getReference,
-      'created (UTC)': ({ created_at }) => formatTime(created_at),
+      'created (UTC)': 'created_at',
       reason: ({ review, reason }) => review?.reason ?? reason ?? '',
     },
   }),
@@ -180,11 +180,11 @@ const reviews: readonly AddCommand[] = [
     example: 'reviews',
     empty: 'no open reviews',
     columns: {
-      session: ({ session_id }) => session_id,
-      merchant: ({ merchant_id }) => merchant_id,
-      reason: ({ reason }) => reason,
+      session: 'session_id',
+      merchant: 'merchant_id',
+      reason: 'reason',
       charged: ({ paid_minor }) => formatCedis(paid_minor),
-      'opened (UTC)': ({ opened_at }) => formatTime(opened_at),
+      'opened (UTC)': 'opened_at',
     },
     hint: 'decide: dialtill service sessions review <session> accept|reject',
   }),
@@ -195,12 +195,12 @@ const reviews: readonly AddCommand[] = [
     example: 'refunds',
     empty: 'no refunds are due',
     columns: {
-      session: ({ session_id }) => session_id,
-      merchant: ({ merchant_id }) => merchant_id,
+      session: 'session_id',
+      merchant: 'merchant_id',
       mode: ({ livemode }) => (livemode ? 'live' : 'test'),
-      reason: ({ reason }) => reason,
+      reason: 'reason',
       due: ({ refund, paid_minor }) => formatCedis(refund?.amount_minor ?? paid_minor),
-      'rejected (UTC)': ({ resolved_at }) => formatTime(resolved_at),
+      'rejected (UTC)': 'resolved_at',
     },
     hint: 'settle: dialtill service sessions refund <session> --reference <transfer> --by <name>',
   }),
@@ -309,12 +309,7 @@ const testMode: readonly AddCommand[] = [
     summary: 'list the actions of the admin API, newest first',
     example: 'actions --limit 50',
     empty: 'no actions',
-    columns: {
-      'time (UTC)': ({ at }) => formatTime(at),
-      action: ({ action }) => action,
-      subject: ({ subject }) => subject,
-      request: ({ request_id }) => request_id,
-    },
+    columns: { 'time (UTC)': 'at', action: 'action', subject: 'subject', request: 'request_id' },
   }),
 ];
 

@@ -1,6 +1,14 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import {
+  build,
+  equals,
+  findRow,
+  insertRow,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+} from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { event, type Livemode } from '../schema.ts';
@@ -51,8 +59,7 @@ const due = prepareQuery(
     .from(event)
     .where(
       and(
-        equals(event, 'platformId'),
-        equals(event, 'livemode'),
+        equals(event, 'platformId', 'livemode'),
         isNotNull(event.nextAt),
         lte(event.nextAt, placeholder('now')),
       ),
@@ -81,7 +88,7 @@ const oldestClosed = prepareQuery(
     .limit(1),
 );
 
-const findAny = prepareQuery(build.select().from(event).where(equals(event, 'id')));
+const findAny = findRow(event, 'id');
 
 const undeliverableAt = prepareQuery(
   build
@@ -89,8 +96,7 @@ const undeliverableAt = prepareQuery(
     .from(event)
     .where(
       and(
-        equals(event, 'platformId'),
-        equals(event, 'livemode'),
+        equals(event, 'platformId', 'livemode'),
         eq(event.state, 'endpoint_disabled'),
         gt(event.id, placeholder('after')),
       ),

@@ -1,6 +1,14 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import {
+  build,
+  equals,
+  findRow,
+  insertRow,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+} from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { apiKey, merchantTable } from '../schema.ts';
 
@@ -14,7 +22,7 @@ export type UsableKey = Pick<
 
 export type KeyStore = ReturnType<typeof keyStore>;
 
-const find = prepareQuery(build.select().from(apiKey).where(equals(apiKey, 'id')));
+const find = findRow(apiKey, 'id');
 
 const findUsable = prepareQuery(
   build

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, equals, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import { build, equals, findRow, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { merchantTable, platformTable, senderTable } from '../schema.ts';
@@ -13,7 +13,7 @@ export type MerchantStore = ReturnType<typeof merchantStore>;
 
 const { placeholder } = sql;
 
-const find = prepareQuery(build.select().from(merchantTable).where(equals(merchantTable, 'id')));
+const find = findRow(merchantTable, 'id');
 
 const findPlatform = prepareQuery(
   build

@@ -55,14 +55,7 @@ const resolve = prepareWrite<
   build
     .update(reviewTable)
     .set({ resolvedAt: parameter('at'), resolution: parameter('resolution'), note: parameter('note') })
-    .where(
-      and(
-        ofSession,
-        equals(reviewTable, 'paidAt'),
-        equals(reviewTable, 'paidMinor'),
-        isNull(reviewTable.resolvedAt),
-      ),
-    ),
+    .where(and(ofSession, equals(reviewTable, 'paidAt', 'paidMinor'), isNull(reviewTable.resolvedAt))),
   1,
 );
 
@@ -78,7 +71,7 @@ const settleRefund = prepareWrite<Charge & { sessionId: string; at: EpochMs; ref
       refundReference: parameter('reference'),
       refundedBy: parameter('by'),
     })
-    .where(and(ofSession, equals(reviewTable, 'paidAt'), equals(reviewTable, 'paidMinor'), isRefundDue)),
+    .where(and(ofSession, equals(reviewTable, 'paidAt', 'paidMinor'), isRefundDue)),
   1,
 );
 

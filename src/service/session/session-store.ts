@@ -1,7 +1,15 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { type SessionStatus, sessionStatuses } from '../../contract/service/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import {
+  build,
+  equals,
+  findRow,
+  insertRow,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+} from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { type Livemode, sessionTable } from '../schema.ts';
@@ -52,18 +60,13 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 
 const { placeholder } = sql;
 
-const find = prepareQuery(
-  build
-    .select()
-    .from(sessionTable)
-    .where(equals(sessionTable, 'id', 'merchantId', 'livemode')),
-);
+const find = findRow(sessionTable, 'id', 'merchantId', 'livemode');
 
-const findAny = prepareQuery(build.select().from(sessionTable).where(equals(sessionTable, 'id')));
+const findAny = findRow(sessionTable, 'id');
 
 /** Prepares the queries of the sessions of a mode that are due at a time of theirs, the earliest first, and of the first such time. */
 function prepareDue(time: typeof sessionTable.expiresAt | typeof sessionTable.inquireAt) {
-  const ofMode = eq(sessionTable.livemode, placeholder('livemode'));
+  const ofMode = equals(sessionTable, 'livemode');
   const due = build
     .select()
     .from(sessionTable)

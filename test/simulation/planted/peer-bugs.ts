@@ -67,7 +67,6 @@ export const peerBugs = bugsByRule({
     'an initiated session is returned as final':
       "const terminal = [-isTerminal(-]session.status[-)-]{+ !== 'created'+};",
     "a session id contains the payer's number": "id: [-ids.next('pay'-]{+'pay_'.concat(asked.msisdn+}),",
-    "another merchant's session is returned":
-      ".where(equals(sessionTable, 'id'[-, 'merchantId'-], 'livemode'))",
+    "another merchant's session is returned": "findRow(sessionTable, 'id', [-'merchantId', -]'livemode')",
   },
 });
