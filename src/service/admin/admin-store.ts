@@ -10,8 +10,6 @@ import { listParts, type SessionRow } from '../session/session-store.ts';
 
 export type AdminAction = typeof adminAction.$inferSelect;
 
-export type AuditStore = ReturnType<typeof auditStore>;
-
 /** The actions of the admin API. Append-only. */
 export function auditStore({ read }: Store) {
   return {

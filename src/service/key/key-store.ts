@@ -20,8 +20,6 @@ export type UsableKey = Pick<
   'merchantId' | 'platformId' | 'livemode' | 'digest' | 'scopes' | 'expiresAt' | 'lastUsedAt'
 > & { keyId: string; merchantName: string; offlineApprovedAt: EpochMs | null };
 
-export type KeyStore = ReturnType<typeof keyStore>;
-
 const find = findRow(apiKey, 'id');
 
 const findUsable = prepareQuery(

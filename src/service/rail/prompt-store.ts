@@ -11,8 +11,6 @@ export type PromptEnd = Pick<Prompt, 'failure' | 'chargedMinor'> & {
   status: Exclude<Prompt['status'], 'pending'>;
 };
 
-export type PromptStore = ReturnType<typeof promptStore>;
-
 const { placeholder } = sql;
 
 /** A literal instead of a parameter, so that the partial indexes apply. */
