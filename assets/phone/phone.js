@@ -30,7 +30,7 @@ function load(method, url, body) {
 }
 
 /** Ids of the phones of a page, in order. @param {ParentNode} page */
-const idsOf = (page) => [...page.querySelectorAll('.phone')].map(({ id }) => id).join(' ');
+const idsOf = (page) => [...page.querySelectorAll('.unit[id^="phone-"]')].map(({ id }) => id).join(' ');
 
 /**
  * Shows a page of the server. A phone that has not changed keeps its element, with the text that a person is typing.
@@ -38,25 +38,48 @@ const idsOf = (page) => [...page.querySelectorAll('.phone')].map(({ id }) => id)
  * @param {Document | null} page
  */
 function show(page) {
-  const next = page?.getElementById('phones');
-  if (!next) return;
-  const before = main();
-  if (idsOf(before) !== idsOf(next) || before.querySelector('#message') || next.querySelector('#message')) {
+  const next = page?.getElementById('page');
+  const before = document.getElementById('page');
+  if (!next || !before) return;
+  adoptIcons(/** @type {Document} */ (page));
+  markNew(before);
+  for (const line of markNew(next)) line.classList.add('new-line');
+  const isSame = idsOf(before) === idsOf(next);
+  if (!isSame || before.querySelector('#message') || next.querySelector('#message')) {
     before.replaceWith(document.adoptNode(next));
     announceAlert();
     return;
   }
-  for (const phone of [...next.querySelectorAll('.phone')]) {
-    const old = document.getElementById(phone.id);
-    if (old && old.dataset.version !== /** @type {HTMLElement} */ (phone).dataset.version)
-      replace(old, phone);
+  const { version } = /** @type {HTMLElement} */ (next.querySelector('#phones')).dataset;
+  for (const part of [...next.querySelectorAll('.unit, #log')]) {
+    const old = document.getElementById(part.id);
+    if (old && old.dataset.version !== /** @type {HTMLElement} */ (part).dataset.version) replace(old, part);
   }
-  before.dataset.version = next.dataset.version;
+  main().dataset.version = version;
+}
+
+/** Adds the shapes of icons that the page has not used before. @param {Document} page */
+function adoptIcons(page) {
+  for (const shape of [...page.querySelectorAll('symbol')])
+    if (!document.getElementById(shape.id))
+      document.querySelector('body > svg')?.append(document.adoptNode(shape));
+}
+
+/** The lines of entries and logs that the page has shown. */
+const shownLines = new Set();
+
+/** Returns the lines that the page has not shown before. @param {Element} page */
+function markNew(page) {
+  const lines = [...page.querySelectorAll('[data-line]')].filter(
+    (line) => !shownLines.has(line.getAttribute('data-line')),
+  );
+  for (const line of lines) shownLines.add(line.getAttribute('data-line'));
+  return lines;
 }
 
 function announceAlert() {
-  const message = document.getElementById('message');
-  if (message) announce(message.textContent ?? '');
+  const alert = document.querySelector('[role="alert"]');
+  if (alert) announce(alert.textContent ?? '');
   else focusNewest();
 }
 
@@ -65,46 +88,51 @@ function announceAlert() {
  * @param {Element} next
  */
 function replace(old, next) {
-  const hadFocus = old.contains(document.activeElement);
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const typed = valuesOf(old);
-  for (const details of old.querySelectorAll('details')) {
-    const same = details.className && next.querySelector(`details.${details.className}`);
-    if (details.classList.contains('wire') && same) same.toggleAttribute('open', details.open);
-  }
+  for (const { id } of old.querySelectorAll('details[id][open]'))
+    next.querySelector(`#${id}`)?.setAttribute('open', '');
   const oldTurn = turnOf(old);
+  const news = newsOf(next) === newsOf(old) ? undefined : newsOf(next);
   old.replaceWith(document.adoptNode(next));
   if (turnOf(next) === oldTurn) restore(typed);
-  if (turnOf(next) !== oldTurn) announce(next.querySelector('.screen')?.textContent ?? '');
-  else announce(next.querySelector('.prompt h3, .payment strong')?.textContent ?? '');
-  if (hadFocus) focusIn(next);
+  if (next.matches('.unit')) {
+    const screen = turnOf(next) === oldTurn ? '' : (next.querySelector('[data-screen]')?.textContent ?? '');
+    const text = news ?? screen;
+    if (text !== '') announce(text);
+    if (focused) focusIn(next);
+  } else if (focused?.id) document.getElementById(focused.id)?.focus();
 }
 
+/** What a person must hear at once: a fault, a prompt, a receipt. @param {Element} phone */
+const newsOf = (phone) => phone.querySelector('[role="alert"], .sheet h3, .sms')?.textContent ?? undefined;
+
 /** @param {Element} phone */
-const turnOf = (phone) => phone.querySelector('.screen')?.getAttribute('data-screen');
+const turnOf = (phone) => phone.querySelector('[data-screen]')?.getAttribute('data-screen');
 
 /** @param {Element} phone */
 function valuesOf(phone) {
-  return [...phone.querySelectorAll('input')].map(({ id, value }) => ({ id, value }));
+  return [...phone.querySelectorAll('input')].map(({ id, value, type }) => ({ id, value, type }));
 }
 
-/** @param {{ id: string, value: string }[]} values */
+/** A PIN that was refused is not restored. @param {{ id: string, value: string, type: string }[]} values */
 function restore(values) {
-  for (const { id, value } of values) {
+  for (const { id, value, type } of values) {
     const input = id === '' ? null : document.getElementById(id);
-    if (input instanceof HTMLInputElement) input.value = value;
+    const isRefused = type === 'password' && input?.hasAttribute('aria-invalid');
+    if (input instanceof HTMLInputElement && !isRefused) input.value = value;
   }
 }
 
-/** @param {Element} phone */
+/** Focuses the field of a phone that is not folded, or its screen. @param {Element} phone */
 function focusIn(phone) {
-  const target = ['[data-pin]', '[data-answer]', '.screen']
-    .map((name) => phone.querySelector(name))
-    .find(Boolean);
-  if (target instanceof HTMLElement) target.focus();
+  const target =
+    phone.querySelector('[data-entry]:not(details [data-entry])') ?? phone.querySelector('[data-screen]');
+  if (target instanceof HTMLElement) target.focus({ preventScroll: target.matches('[data-screen]') });
 }
 
 function focusNewest() {
-  const newest = [...document.querySelectorAll('.phone')].at(-1);
+  const newest = [...document.querySelectorAll('.unit')].at(-1);
   if (newest) focusIn(newest);
 }
 
@@ -112,6 +140,7 @@ function focusNewest() {
 function showFault(fault) {
   const message = document.getElementById('message') ?? document.createElement('p');
   message.id = 'message';
+  message.className = 'flash bad';
   message.setAttribute('role', 'alert');
   message.textContent = fault instanceof Error ? fault.message : String(fault);
   main().prepend(message);
@@ -123,7 +152,8 @@ document.addEventListener('submit', (event) => {
   event.preventDefault();
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form, event.submitter)) fields.append(name, String(value));
-  load('POST', form.getAttribute('action') ?? '', fields)
+  const action = event.submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
+  load('POST', action, fields)
     .then((page) => {
       show(page);
       listen();
@@ -132,14 +162,18 @@ document.addEventListener('submit', (event) => {
 });
 
 document.addEventListener('click', (event) => {
-  const target = event.target;
-  if (!(target instanceof HTMLElement)) return;
-  const { key } = target.dataset;
-  if (key !== undefined) typeKey(target, key);
-  if (target instanceof HTMLAnchorElement && target.hasAttribute('data-copy')) {
+  const target = event.target instanceof Element ? event.target.closest('[data-key], [data-copy]') : null;
+  if (target instanceof HTMLButtonElement) typeKey(target, target.dataset.key ?? '');
+  if (target instanceof HTMLAnchorElement) {
     event.preventDefault();
     copy(target).catch(showFault);
   }
+});
+
+/** The field in which a person typed last. @type {HTMLInputElement | undefined} */
+let lastField;
+document.addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLInputElement) lastField = target;
 });
 
 /**
@@ -147,8 +181,13 @@ document.addEventListener('click', (event) => {
  * @param {string} key
  */
 function typeKey(button, key) {
-  const input = button.closest('form')?.querySelector('[data-answer]');
-  if (input instanceof HTMLInputElement) input.value += key;
+  const unit = button.closest('.unit');
+  const field = lastField && unit?.contains(lastField) ? lastField : unit?.querySelector('[data-entry]');
+  if (!(field instanceof HTMLInputElement)) return;
+  field.closest('details')?.setAttribute('open', '');
+  if (key === 'delete') field.value = field.value.slice(0, -1);
+  else if (field.value.length < field.maxLength && (field.inputMode !== 'numeric' || /\d/.test(key)))
+    field.value += key;
 }
 
 /** @param {HTMLAnchorElement} link */
@@ -166,7 +205,7 @@ let events;
 /** Listens for changes, while there is a phone. */
 function listen() {
   if (events && events.readyState !== EventSource.CLOSED) return;
-  if (!document.querySelector('.phone')) return;
+  if (idsOf(document) === '') return;
   events = new EventSource('/phone/events');
   const update = () => load('GET', '/phone').then(show).catch(showFault);
   events.addEventListener('change', ({ data }) => {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
+import { Chip } from '../gateway/console/parts/card.tsx';
 import type { CreatePages } from '../gateway/wiring/context.ts';
 import { publicAccess } from '../shared/http/access.ts';
 import { readAssets } from '../shared/pages/assets.ts';
@@ -28,35 +29,46 @@ type DemoPageProps = { css: string; accounts: readonly OpenAccount[]; serviceUrl
 
 function DemoPage({ css, accounts, serviceUrl }: DemoPageProps) {
   return (
-    <Document title="Demo" assets={{ css }}>
-      <header>
-        <h1>The demo of dialtill</h1>
-        <p>Test keys and a simulated mobile-money rail: no real money moves.</p>
+    <Document title="Demo" layout="desk" assets={{ css }}>
+      <header class="bar">
+        <span class="brand">dialtill demo</span>
+        <Chip tone="review">Test keys only</Chip>
       </header>
-      <main class="phones">
-        <section class="new">
-          <h2>
-            <a href="/phone">Phone</a>
-          </h2>
-          <p>Dial, answer the screens, and approve the prompt with any PIN except 0000.</p>
-        </section>
-        <section class="new">
-          <h2>
-            <a href="/console">Console</a>
-          </h2>
-          <p>
-            Find the payment, and read what happened. No password is needed: sign in as {getNames(accounts)}.
-          </p>
-        </section>
-        <section class="new">
-          <h2>APIs</h2>
-          <p>
-            <a href="/merchant/v1/docs">Merchant API</a>
-          </p>
-          <p>
-            <a href={`${serviceUrl}/docs`}>Collection service</a>
-          </p>
-        </section>
+      <main>
+        <h1>The demo of dialtill</h1>
+        <p class="lead">A simulated mobile-money rail: no real money moves.</p>
+        <div class="figures">
+          <section class="card">
+            <h2>Phone</h2>
+            <p>Dial, answer the screens, and approve the prompt with any PIN except 0000.</p>
+            <p>
+              <a class="button primary" href="/phone">
+                Open the phone
+              </a>
+            </p>
+          </section>
+          <section class="card">
+            <h2>Console</h2>
+            <p>
+              Find the payment, and read what happened. No password is needed: sign in as {getNames(accounts)}
+              .
+            </p>
+            <p>
+              <a class="button" href="/console">
+                Open the console
+              </a>
+            </p>
+          </section>
+          <section class="card">
+            <h2>APIs</h2>
+            <p>
+              <a href="/merchant/v1/docs">Merchant API</a>
+            </p>
+            <p>
+              <a href={`${serviceUrl}/docs`}>Collection service</a>
+            </p>
+          </section>
+        </div>
       </main>
     </Document>
   );

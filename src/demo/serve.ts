@@ -109,7 +109,7 @@ export async function serveDemo(
     writeConfig(options.port);
     const config = loadConfig(configFile, {}, aggregators);
     const accounts = demoAccounts(options.host);
-    const { createPages } = phoneOverrides(config, configFile, () => gatewayUrl ?? '');
+    const { createPages, onServiceExchange } = phoneOverrides(config, configFile, () => gatewayUrl ?? '');
     const gateway = await serveGateway(config, {
       log: log.child({ program: 'gateway' }),
       clock,
@@ -119,6 +119,7 @@ export async function serveDemo(
       openAccounts: accounts,
       hasOnlyOpenAccounts: !isLocalOnly,
       isLocalOnly,
+      onServiceExchange,
       createPages: createPages && [...createPages, demoPage(accounts, serviceServer.url)],
     });
     stops.push(() => gateway.stop());

@@ -7,9 +7,10 @@ import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 import { createPhone, type Phone, type PhoneFailure, type PhoneResult } from '../simulator/phone.ts';
 import type { PendingPrompt, PromptAnswerFailure, Prompts } from '../simulator/prompts.ts';
-import type { PhonePayment, PhoneRecords } from './records.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
+import type { PhoneRecords } from './records.ts';
 import { getScreenRoom, type ScreenRoom, type ScreenSettings } from './screen-room.ts';
-import { createWireLog, type WireEntry } from './wire-log.ts';
+import type { WireEntry, WireLog } from './wire-log.ts';
 
 /** A channel of the gateway with both sides of its aggregator. */
 export type PhoneChannel = ScreenSettings & {
@@ -28,6 +29,7 @@ export type BrowserPhoneDeps = {
   ids: Ids;
   prompts: Prompts;
   records: PhoneRecords;
+  wireLog: WireLog;
   /** Returns the address at which this process reaches the gateway. */
   gatewayUrl(): string;
 };
@@ -37,6 +39,8 @@ export type PhoneRefusal = {
   ok: false;
   reason: 'invalid' | 'busy' | 'stale' | 'unavailable';
   message: string;
+  /** True when the wallet has rejected the PIN. */
+  isWrongPin?: boolean;
 };
 export type PhoneAction = { ok: true } | PhoneRefusal;
 
@@ -59,7 +63,10 @@ export type PhoneView = {
   turn: number;
   prompts: readonly PendingPrompt[];
   promptFault: string | undefined;
-  payment: PhonePayment | undefined;
+  payment: LedgerEntry | undefined;
+  /** The name of the merchant in the prompt that was shown last. */
+  merchantName: string | undefined;
+  /** The newest exchanges of this phone and of its payment, newest first. */
   wire: readonly WireEntry[];
 };
 
@@ -82,8 +89,10 @@ export type BrowserPhone = {
   transcript(): Promise<string | undefined>;
 };
 
-/** The prompts that a phone shows at once. */
+/** The prompts that a phone knows at once. It shows the newest one. */
 const maxPrompts = 3;
+/** The exchanges that a phone keeps and shows: about a dialogue and its payment. */
+const maxWireEntries = 24;
 
 const refuse = (reason: PhoneRefusal['reason'], message: string): PhoneRefusal => ({
   ok: false,
@@ -113,8 +122,8 @@ export function createBrowserPhone(
     channel: first,
   }: Pick<BrowserPhone, 'id' | 'msisdn' | 'operator'> & { channel: PhoneChannel },
 ): BrowserPhone {
-  const { prompts, records } = deps;
-  const wire = createWireLog();
+  const { prompts, records, wireLog } = deps;
+  let dialogue: readonly WireEntry[] = [];
   const ignored = new Set<string>();
   let channel = first;
   let phone: Phone = connect(first);
@@ -129,6 +138,7 @@ export function createBrowserPhone(
       prompts: [],
       promptFault: undefined,
       payment: undefined,
+      merchantName: undefined,
     },
     wire: [],
   };
@@ -143,7 +153,9 @@ export function createBrowserPhone(
     const url = `${gatewayUrl()}/ussd/${encodeURIComponent(id)}/${encodeURIComponent(secret)}`;
     return createPhone({
       ...{ fetch, clock, ids, aggregator: simulated, url, msisdn, operator, serviceCode, settings },
-      onExchange: (exchange) => wire.add(exchange, to),
+      onExchange(exchange) {
+        dialogue = [wireLog.add(exchange, to), ...dialogue].slice(0, maxWireEntries);
+      },
     });
   }
 
@@ -173,23 +185,32 @@ export function createBrowserPhone(
       isOpen: !phone.ended(),
       isUnreported: false,
       turn: shown.turn + 1,
-      wire: wire.entries(),
+      wire: listWire(shown.payment),
     });
   }
 
-  async function readPayment(): Promise<PhonePayment | undefined> {
-    if (answeredSession !== undefined) return records.payment({ sessionId: answeredSession });
+  async function readPayment(): Promise<LedgerEntry | undefined> {
+    const { payment: known } = shown;
+    if (answeredSession !== undefined) return records.payment({ sessionId: answeredSession }, known);
     if (earlierPayment === undefined) return undefined;
     const last = await records.lastPaymentId(msisdn);
-    return last === undefined || last === earlierPayment ? undefined : records.payment({ id: last });
+    return last === undefined || last === earlierPayment ? undefined : records.payment({ id: last }, known);
+  }
+
+  function listWire(payment: LedgerEntry | undefined): readonly WireEntry[] {
+    return [...dialogue, ...(payment ? wireLog.entriesOf(payment) : [])]
+      .toSorted((a, b) => b.at - a.at || b.number - a.number)
+      .slice(0, maxWireEntries);
   }
 
   async function refresh(): Promise<void> {
     const pending = await prompts.pending(msisdn);
     const payment = await readPayment();
-    if (!pending.ok) return show({ payment, promptFault: describePromptFailure(pending) });
+    const wire = listWire(payment);
+    if (!pending.ok) return show({ payment, wire, promptFault: describePromptFailure(pending) });
     const open = pending.prompts.filter((one) => !ignored.has(one.id)).slice(0, maxPrompts);
-    show({ payment, prompts: open, promptFault: undefined });
+    const { merchant_name: merchantName = shown.merchantName } = open[0] ?? {};
+    show({ payment, wire, merchantName, prompts: open, promptFault: undefined });
   }
 
   return {
@@ -221,7 +242,7 @@ export function createBrowserPhone(
       alone(async () => {
         const wasOpen = !phone.ended();
         const isReported = await phone.hangUp();
-        show({ isOpen: false, isUnreported: wasOpen && !isReported, wire: wire.entries() });
+        show({ isOpen: false, isUnreported: wasOpen && !isReported, wire: listWire(shown.payment) });
         return done;
       }),
     async decide(promptId, decision) {
@@ -235,10 +256,9 @@ export function createBrowserPhone(
             : await prompts.decline(promptId);
         if (!decided.ok) {
           await refresh();
-          return refuse(
-            decided.reason === 'rejected' ? 'invalid' : 'unavailable',
-            describePromptFailure(decided),
-          );
+          const isWrongPin = decided.reason === 'rejected' && decided.code === 'wrong_pin';
+          const reason = decided.reason === 'rejected' ? 'invalid' : 'unavailable';
+          return { ...refuse(reason, describePromptFailure(decided)), isWrongPin };
         }
         answeredSession = prompt.session_id;
       }

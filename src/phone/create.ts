@@ -2,11 +2,12 @@ import { aggregators, simulatedAggregators } from '../aggregators/registry.ts';
 import type { Config } from '../gateway/config/schema.ts';
 import { readTranscriptHead } from '../gateway/support/transcript/read-head.ts';
 import type { TranscriptHead } from '../gateway/support/transcript/transcript.ts';
-import type { CreatePages } from '../gateway/wiring/context.ts';
+import type { GatewayOverrides } from '../gateway/wiring/context.ts';
 import { createPrompts } from '../simulator/prompts.ts';
 import type { PhoneChannel } from './browser-phone.ts';
 import { createRecords } from './records.ts';
 import { phoneRoute } from './route.tsx';
+import { createWireLog } from './wire-log.ts';
 
 export type BrowserPhonesOptions = {
   /** The address at which a browser opens the gateway. */
@@ -22,21 +23,27 @@ export type BrowserPhonesOptions = {
   transcriptHead(channelId: string): TranscriptHead;
 };
 
-/** Returns the function that adds the browser phone to a gateway of a test environment. */
-export function browserPhones(options: BrowserPhonesOptions): CreatePages {
+/** The overrides of a gateway with the browser phone: its pages, and the calls that its wire log shows. */
+type PhoneOverrides = Pick<GatewayOverrides, 'createPages' | 'onServiceExchange'>;
+
+/** Returns the overrides that add the browser phone to a gateway of a test environment. */
+export function browserPhones(options: BrowserPhonesOptions): PhoneOverrides {
   const { publicUrl, serviceUrl, gatewayUrl, fetch, transcriptHead, consoleUrl } = options;
-  return ({ store, livemode, clock, ids, channels }) => {
+  const wireLog = createWireLog();
+  const createPages: NonNullable<PhoneOverrides['createPages']>[number] = ({ livemode, ...parts }) => {
     if (livemode === 1) throw new Error('a live gateway has no browser phone');
+    const { store, clock, ids, channels } = parts;
     const closing = new AbortController();
     const app = phoneRoute({
-      ...{ fetch, clock, ids, gatewayUrl, closing: closing.signal, publicUrl: new URL(publicUrl) },
+      ...{ fetch, clock, ids, gatewayUrl, wireLog, closing: closing.signal, publicUrl: new URL(publicUrl) },
       prompts: createPrompts({ fetch, clock, serviceUrl }),
       records: createRecords(store, livemode, transcriptHead),
       channels: () => listChannels(channels()),
-      paymentUrl: (id) => consoleUrl && `${consoleUrl}/console/payments/${encodeURIComponent(id)}`,
+      consoleUrl,
     });
     return { area: 'phone', app, close: () => closing.abort() };
   };
+  return { createPages: [createPages], onServiceExchange: wireLog.addService };
 }
 
 /**
@@ -49,18 +56,14 @@ export function phoneOverrides(
   { phone, service, console: pages }: Pick<Config, 'phone' | 'service' | 'console'>,
   configFile: string,
   gatewayUrl: () => string,
-): { createPages?: readonly CreatePages[] } {
+): PhoneOverrides {
   if (!phone) return {};
   const transcriptHead = (channelId: string) => readTranscriptHead(configFile, channelId);
   const { publicUrl } = phone;
-  return {
-    createPages: [
-      browserPhones({
-        ...{ publicUrl, serviceUrl: service.url, gatewayUrl, fetch, transcriptHead },
-        consoleUrl: pages?.publicUrl,
-      }),
-    ],
-  };
+  return browserPhones({
+    ...{ publicUrl, serviceUrl: service.url, gatewayUrl, fetch, transcriptHead },
+    consoleUrl: pages?.publicUrl,
+  });
 }
 
 /** Returns the channels that can be dialled, by their ids. */

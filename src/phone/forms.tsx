@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { z } from 'zod';
 import {
   type Msisdn,
@@ -81,77 +82,113 @@ export function readPromptDecision({ decision, pin = '' }: FormFields): Read<Bro
   }
 }
 
+/** The fault of a form, and where the page shows it. */
+export type PhoneProblem = {
+  message: string;
+  /** The phone whose form it is; absent for a fault of the page. */
+  phoneId?: string | undefined;
+  /** True when the wallet has rejected the PIN. */
+  isWrongPin?: boolean;
+};
+
+/** The fault of a form, above its field. `id` makes its id unique. */
+export function ProblemText({ id, problem: { message } }: { id: string; problem: PhoneProblem }) {
+  return (
+    <p class="error" id={`error-${id}`} role="alert">
+      {message}
+    </p>
+  );
+}
+
 /** A number without an outcome of its own: a person answers its prompts. */
 const firstNumber = '0244123456';
 
-/** The fields of a dial. `prefix` makes their ids unique on the page. */
-export function DialFields({
-  channels,
-  prefix,
-  channelId,
-  code,
-}: {
+type DialFieldsProps = {
   channels: readonly PhoneChannel[];
-  prefix: string;
+  /** Makes the ids unique on the page. */
+  id: string;
   channelId: string | undefined;
-  code: string;
-}) {
+  code?: string;
+  /** True when the choice of the code is behind its summary. */
+  isFolded?: boolean;
+  /** Further fields below the code. */
+  children?: Child;
+};
+
+/** The fields of a dial. The rare ones are folded. */
+export function DialFields({ channels, id, channelId, code = '', isFolded, children }: DialFieldsProps) {
+  const chosen = channels.find((one) => one.id === channelId) ?? channels[0];
+  const choice = (
+    <>
+      <label for={`${id}-channel`}>Code to dial</label>
+      <select id={`${id}-channel`} name="channel">
+        {channels.map((channel) => (
+          <option value={channel.id} selected={channel.id === channelId}>
+            {nameChannel(channel)}
+          </option>
+        ))}
+      </select>
+    </>
+  );
   return (
     <>
-      <p>
-        <label for={`${prefix}-channel`}>Aggregator</label>
-        <select id={`${prefix}-channel`} name="channel">
-          {channels.map(({ id, serviceCode, aggregator }) => (
-            <option value={id} selected={id === channelId}>
-              {serviceCode} {aggregator.title}
-              {id === aggregator.name ? '' : ` (${id})`}
-            </option>
-          ))}
-        </select>
-      </p>
-      <p>
-        <label for={`${prefix}-code`}>Code (empty: the code of the aggregator)</label>
-        <input
-          id={`${prefix}-code`}
-          name="code"
-          value={code}
-          maxlength={182}
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="*713*5*1*20#"
-        />
-      </p>
+      {!isFolded && choice}
+      <details class="fold small" open={code !== ''}>
+        <summary>{isFolded ? `Dial ${chosen ? nameChannel(chosen) : 'a code'}` : 'More choices'}</summary>
+        <div class="stack tight">
+          {isFolded && choice}
+          <label for={`${id}-code`}>Code with answers</label>
+          <input
+            id={`${id}-code`}
+            name="code"
+            value={code}
+            maxlength={maxInputLength}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder={chosen?.serviceCode.replace(/#$/, '*1*20#')}
+            data-entry
+          />
+          {children}
+        </div>
+      </details>
     </>
   );
 }
 
-/** The form that adds a phone and dials with it. */
-export function NewPhoneForm({
+function nameChannel({ id, serviceCode, aggregator }: PhoneChannel): string {
+  return `${serviceCode} ${aggregator.title}${id === aggregator.name ? '' : ` (${id})`}`;
+}
+
+/** The fields of a new phone. */
+export function NewPhoneFields({
   channels,
   fields,
   isFirst,
+  problem,
 }: {
   channels: readonly PhoneChannel[];
   fields: FormFields;
   isFirst: boolean;
+  problem: PhoneProblem | undefined;
 }) {
   return (
-    <form class="new" method="post" action="/phone" aria-labelledby="new-title">
-      <h2 id="new-title">{isFirst ? 'Dial' : 'Another phone'}</h2>
-      <p>
-        <label for="new-number">Number of the phone</label>
-        <input
-          id="new-number"
-          name="number"
-          type="tel"
-          required
-          maxlength={32}
-          value={fields.number ?? (isFirst ? firstNumber : '')}
-          autocomplete="off"
-          placeholder="0201234567"
-        />
-      </p>
-      <p>
+    <>
+      {problem && <ProblemText id="new" problem={problem} />}
+      <label for="new-number">Number</label>
+      <input
+        id="new-number"
+        name="number"
+        type="tel"
+        required
+        maxlength={32}
+        value={fields.number ?? (isFirst ? firstNumber : '')}
+        autocomplete="off"
+        placeholder="020 123 4567"
+        aria-invalid={problem && 'true'}
+        aria-describedby={problem && 'error-new'}
+        data-entry
+      />
+      <DialFields channels={channels} id="new" channelId={fields.channel} code={fields.code ?? ''}>
         <label for="new-operator">Operator</label>
         <select id="new-operator" name="operator">
           <option value="">by the prefix of the number</option>
@@ -161,16 +198,7 @@ export function NewPhoneForm({
             </option>
           ))}
         </select>
-      </p>
-      <DialFields channels={channels} prefix="new" channelId={fields.channel} code={fields.code ?? ''} />
-      <p>
-        <button type="submit" class="primary">
-          Dial
-        </button>{' '}
-        <button type="submit" name="start" value="later">
-          Only add the phone
-        </button>
-      </p>
-    </form>
+      </DialFields>
+    </>
   );
 }

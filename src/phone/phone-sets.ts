@@ -6,6 +6,10 @@ import type { BrowserPhone } from './browser-phone.ts';
 export type PhoneSet = {
   readonly id: string;
   readonly phones: readonly BrowserPhone[];
+  /** Returns the phone that was used last. */
+  current(): BrowserPhone | undefined;
+  /** Makes a phone the one that was used last. */
+  setCurrent(phone: BrowserPhone): void;
   /** Changes with each change of a phone, and of the list. */
   version(): string;
   /** Reads the prompts and payments of all phones again. Calls at the same time share one read. */
@@ -78,6 +82,7 @@ export function createPhoneSets({ clock, newId }: { clock: Pick<Clock, 'now'>; n
       if (total >= phoneLimits.phones) return { ok: false, reason: 'all_full' };
       const phone = create();
       entry.phones.push(phone);
+      entry.set.setCurrent(phone);
       entries.set(entry.set.id, entry);
       return { ok: true, set: entry.set, phone };
     },
@@ -93,9 +98,15 @@ export function createPhoneSets({ clock, newId }: { clock: Pick<Clock, 'now'>; n
 function createSet(id: string, phones: readonly BrowserPhone[]): PhoneSet {
   let streams = 0;
   let reading: Promise<void> | undefined;
+  let used: BrowserPhone | undefined;
+  const current = () => (used && phones.includes(used) ? used : phones.at(-1));
   return {
-    ...{ id, phones },
-    version: () => phones.map((phone) => `${phone.id}.${phone.view().version}`).join(' '),
+    ...{ id, phones, current },
+    setCurrent(phone) {
+      used = phone;
+    },
+    version: () =>
+      [...phones.map((phone) => `${phone.id}.${phone.view().version}`), current()?.id ?? ''].join(' '),
     refresh() {
       reading ??= Promise.all(phones.map((phone) => phone.refresh())).then(() => {});
       return reading.finally(() => {

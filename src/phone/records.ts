@@ -1,4 +1,3 @@
-import { type CollectionSummary, summarizePayment } from '../gateway/collection/payment-summary.ts';
 import {
   findCollection,
   findLastCollection,
@@ -9,18 +8,17 @@ import { loadDialogueHistory, loadSessionHistory } from '../gateway/support/tran
 import { type TranscriptHead, toTranscript } from '../gateway/support/transcript/transcript.ts';
 import type { Msisdn } from '../shared/msisdn.ts';
 import type { Store } from '../sqlite/store.ts';
-
-/** The part of a payment that a phone shows. */
-export type PhonePayment = Pick<CollectionSummary, 'id' | 'state' | 'chargeMinor' | 'shortReference'> & {
-  /** Why it failed; null otherwise. */
-  reason: string | null;
-};
+import { type LedgerEntry, toLedgerEntry } from './ledger-entry.ts';
 
 /** The reads of the ledger for phones. */
 export type PhoneRecords = {
   /** Returns the id of the newest payment that a number requested. */
   lastPaymentId(msisdn: Msisdn): Promise<string | undefined>;
-  payment(by: { id: string } | { sessionId: string }): Promise<PhonePayment | undefined>;
+  /** Returns a payment; the `known` one when it has not changed. */
+  payment(
+    by: { id: string } | { sessionId: string },
+    known: LedgerEntry | undefined,
+  ): Promise<LedgerEntry | undefined>;
   /** Returns the newest dialogue of a number as a transcript; `undefined` without a dialogue. */
   transcript(msisdn: Msisdn): Promise<string | undefined>;
 };
@@ -37,11 +35,12 @@ export function createRecords(
 ): PhoneRecords {
   return {
     lastPaymentId: (msisdn) => findLastCollection(store, msisdn),
-    async payment(by) {
+    async payment(by, known) {
       const row = await findCollection(store, by);
       if (!row) return undefined;
-      const { id, state, chargeMinor, shortReference } = summarizePayment(row);
-      return { id, state, chargeMinor, shortReference, reason: state === 'failed' ? row.reason : null };
+      if (known?.id === row.id && known.version === row.version) return known;
+      const record = await loadCollectionRecord(store, row.id);
+      return record && toLedgerEntry(record);
     },
     async transcript(msisdn) {
       const found = await findDialogues(store, msisdn, { limit: 1 });

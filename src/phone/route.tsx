@@ -19,13 +19,14 @@ import {
 } from './browser-phone.ts';
 import {
   type FormFields,
+  type PhoneProblem,
   readDial,
   readFormFields,
   readNewPhone,
   readPhoneInput,
   readPromptDecision,
 } from './forms.tsx';
-import { PhonePage } from './page.tsx';
+import { newPhoneId, PhonePage } from './page.tsx';
 import { type AddedPhone, createPhoneSets, type PhoneSet, phoneLimits } from './phone-sets.ts';
 
 /**
@@ -56,8 +57,8 @@ type PhoneRouteDeps = BrowserPhoneDeps & {
   closing: AbortSignal;
   /** Returns the present channels by their ids. */
   channels(): ReadonlyMap<string, PhoneChannel>;
-  /** Returns the address of a payment in the console; `undefined` without a console. */
-  paymentUrl(paymentId: string): string | undefined;
+  /** The address of the console, if there is one. */
+  consoleUrl: string | undefined;
 };
 
 const cookie = 'dialtill_phone';
@@ -92,29 +93,36 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
 
   function page(
     c: Context,
-    { set, ...rest }: { set: PhoneSet | undefined; message?: string; fields?: FormFields },
+    { set, ...rest }: { set: PhoneSet | undefined; problem?: PhoneProblem; fields?: FormFields | undefined },
   ) {
     const { css, js } = assets;
+    const consoleUrl = deps.consoleUrl && `${deps.consoleUrl}/console`;
     return c.html(
       <PhonePage
         {...rest}
         phones={set?.phones ?? []}
+        current={set?.current()}
         version={set?.version() ?? ''}
+        now={clock.now()}
+        isAdding={c.req.query('add') !== undefined}
         channels={[...channels().values()]}
         assets={{ css: assetPath(css), js: assetPath(js) }}
-        paymentUrl={deps.paymentUrl}
+        consoleUrl={consoleUrl}
+        paymentUrl={(id) => consoleUrl && `${consoleUrl}/payments/${encodeURIComponent(id)}`}
       />,
     );
   }
 
-  function refuse(c: Context, status: Status, message: string, fields?: FormFields) {
+  function refuse(c: Context, status: Status, problem: PhoneProblem, fields?: FormFields) {
     c.status(status);
-    return page(c, { set: sets.peek(setId(c)), message, ...(fields && { fields }) });
+    return page(c, { set: sets.peek(setId(c)), problem, fields });
   }
 
   /** Shows the page again, so that loading it once more sends no form. */
-  function finish(c: Context, action: PhoneAction) {
-    return action.ok ? c.redirect('/phone', 303) : refuse(c, refusalStatus[action.reason], action.message);
+  function finish(c: Context, { id: phoneId }: BrowserPhone, action: PhoneAction) {
+    if (action.ok) return c.redirect('/phone', 303);
+    const { reason, message, isWrongPin = false } = action;
+    return refuse(c, refusalStatus[reason], { message, phoneId, isWrongPin });
   }
 
   /** Runs an action of a phone of this browser. */
@@ -122,8 +130,11 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     c: Context,
     work: (phone: BrowserPhone, fields: FormFields) => Promise<Response> | Response,
   ) {
-    const phone = sets.use(setId(c))?.phones.find(({ id }) => id === c.req.param('phone'));
-    return phone ? work(phone, readFormFields(await c.req.text())) : refuse(c, 404, removedMessage);
+    const set = sets.use(setId(c));
+    const phone = set?.phones.find(({ id }) => id === c.req.param('phone'));
+    if (!set || !phone) return refuse(c, 404, { message: removedMessage });
+    set.setCurrent(phone);
+    return work(phone, readFormFields(await c.req.text()));
   }
 
   app.use(compressPages(), async (c, next) => {
@@ -139,12 +150,12 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     '/*',
     bodyLimit({
       maxSize: maxBodyBytes,
-      onError: (c) => refuse(c, 413, `A form has at most ${maxBodyBytes} bytes.`),
+      onError: (c) => refuse(c, 413, { message: `A form has at most ${maxBodyBytes} bytes.` }),
     }),
     async (c, next) => {
       const type = c.req.header('content-type') ?? '';
       if (type.startsWith('application/x-www-form-urlencoded')) return next();
-      return refuse(c, 415, 'Send the form as application/x-www-form-urlencoded.');
+      return refuse(c, 415, { message: 'Send the form as application/x-www-form-urlencoded.' });
     },
   );
 
@@ -175,41 +186,42 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
   app.post('/', async (c) => {
     const fields = readFormFields(await c.req.text());
     const form = readNewPhone(fields, channels());
-    if (!form.ok) return refuse(c, 422, form.message, fields);
+    const refuseNew = (status: Status, message: string) =>
+      refuse(c, status, { message, phoneId: newPhoneId }, fields);
+    if (!form.ok) return refuseNew(422, form.message);
     const added = sets.add(setId(c), form.value.msisdn, () =>
       createBrowserPhone(deps, { ...form.value, id: newId() }),
     );
-    if (!added.ok)
-      return refuse(c, added.reason === 'same_number' ? 409 : 503, notAdded[added.reason], fields);
+    if (!added.ok) return refuseNew(added.reason === 'same_number' ? 409 : 503, notAdded[added.reason]);
     setCookie(c, cookie, added.set.id, {
       ...{ path: '/phone', httpOnly: true, sameSite: 'Lax' },
       secure: publicUrl.protocol === 'https:',
     });
     const { channel, code, dials } = form.value;
-    return finish(c, dials ? await added.phone.dial(channel, code) : { ok: true });
+    return finish(c, added.phone, dials ? await added.phone.dial(channel, code) : { ok: true });
   });
   app.post('/:phone/dial', (c) =>
     withPhone(c, async (phone, fields) => {
       const form = readDial(fields, channels());
-      if (!form.ok) return refuse(c, 422, form.message);
-      return finish(c, await phone.dial(form.value.channel, form.value.code));
+      if (!form.ok) return refuse(c, 422, { message: form.message, phoneId: phone.id });
+      return finish(c, phone, await phone.dial(form.value.channel, form.value.code));
     }),
   );
   app.post('/:phone/answer', (c) =>
     withPhone(c, async (phone, fields) => {
       const form = readPhoneInput(fields);
-      if (!form.ok) return refuse(c, 422, form.message);
-      return finish(c, await phone.answer(form.value.input, form.value.turn));
+      if (!form.ok) return refuse(c, 422, { message: form.message, phoneId: phone.id });
+      return finish(c, phone, await phone.answer(form.value.input, form.value.turn));
     }),
   );
   app.post('/:phone/prompts/:prompt', (c) =>
     withPhone(c, async (phone, fields) => {
       const form = readPromptDecision(fields);
-      if (!form.ok) return refuse(c, 422, form.message);
-      return finish(c, await phone.decide(c.req.param('prompt'), form.value));
+      if (!form.ok) return refuse(c, 422, { message: form.message, phoneId: phone.id });
+      return finish(c, phone, await phone.decide(c.req.param('prompt'), form.value));
     }),
   );
-  app.post('/:phone/hang-up', (c) => withPhone(c, async (phone) => finish(c, await phone.hangUp())));
+  app.post('/:phone/hang-up', (c) => withPhone(c, async (phone) => finish(c, phone, await phone.hangUp())));
   app.post('/:phone/remove', (c) =>
     withPhone(c, async (phone) => {
       // An open session would keep prompts from the number.
@@ -222,7 +234,7 @@ export function phoneRoute(deps: PhoneRouteDeps): Hono {
     withPhone(c, async (phone) => {
       const transcript = await phone.transcript();
       return transcript === undefined
-        ? refuse(c, 404, 'There is no dialogue yet. Dial first.')
+        ? refuse(c, 404, { message: 'There is no dialogue yet. Dial first.', phoneId: phone.id })
         : c.text(transcript);
     }),
   );

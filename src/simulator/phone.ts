@@ -1,11 +1,18 @@
 import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
+import type { EpochMs } from '../shared/clock.ts';
 import { type Exchange, exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 
 /** One request of the aggregator and the gateway's answer, as they are on the wire. */
-export type WireExchange = { request: WireRequest; answer: Exchange };
+export type WireExchange = {
+  /** When the request began. */
+  at: EpochMs;
+  ms: number;
+  request: WireRequest;
+  answer: Exchange;
+};
 
 export type PhoneOptions = HttpDeps & {
   ids: Ids;
@@ -55,8 +62,9 @@ export function createPhone(options: PhoneOptions): Phone {
   async function send(request: WireRequest): Promise<Exchange> {
     const { method, to, contentType, body } = request;
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
+    const at = options.clock.now();
     const answer = await exchange(options, `${options.url}${to}`, init);
-    options.onExchange?.({ request, answer });
+    options.onExchange?.({ at, ms: Math.max(0, options.clock.now() - at), request, answer });
     return answer;
   }
 

@@ -22,10 +22,10 @@ const patience = { timeout: 30_000, interval: 500 };
 async function pay(demo: Demo): Promise<Page> {
   const { page } = await openPage(demo.url, { javaScriptEnabled: false });
   await page.goto(`${demo.publicUrl}/phone`);
-  await page.getByLabel('Number of the phone').fill(payer);
+  await page.getByLabel('Number').fill(payer);
   await page.getByRole('button', { name: 'Dial', exact: true }).click();
   for (const input of ['1', '20', '1']) {
-    await page.locator('[data-answer]').fill(input);
+    await page.getByLabel('Answer', { exact: true }).fill(input);
     await page.getByRole('button', { name: 'Send' }).click();
   }
   return page;
@@ -87,7 +87,7 @@ test.each([true, false])(
 test('the phone leads to its payment in the console, whose pages are accessible in both modes and widths', async () => {
   const demo = await startDemo();
   const phone = await pay(demo);
-  const opened = (await phone.getByRole('link', { name: 'Open in console' }).getAttribute('href')) ?? '';
+  const opened = (await phone.getByRole('link', { name: 'Open in the console' }).getAttribute('href')) ?? '';
   const { page: stranger } = await openPage(demo.url);
   // The demo was started with any free port, which its link does not have.
   const address = demo.publicUrl + new URL(opened).pathname;

@@ -21,11 +21,11 @@ export async function createPhoneTill(consoleUrl?: string): Promise<Till> {
     aggregator: channelId,
     serviceCode: demoChannels.find(({ id }) => id === channelId)?.serviceCode,
   });
-  const createPages = browserPhones({
+  const pages = browserPhones({
     ...{ publicUrl: origin, serviceUrl, gatewayUrl: () => gatewayUrl, fetch: inProcess },
     ...{ transcriptHead, consoleUrl },
   });
-  till = await createTill({ overrides: () => ({ createPages: [createPages] }) });
+  till = await createTill({ overrides: () => pages });
   return till;
 }
 
@@ -91,11 +91,12 @@ function turnOf(page: string): string {
 }
 
 export function screenOf(page: string): string {
-  return unescaped(/<pre class="screen"[^>]*>([^<]*)</.exec(page)?.[1] ?? '');
+  return unescaped(/<pre data-screen[^>]*>([^<]*)</.exec(page)?.[1] ?? '');
 }
 
 export function messageOf(page: string): string {
-  return unescaped(/<p id="message" role="alert">([^<]*)</.exec(page)?.[1] ?? '');
+  const [, alert = ''] = /role="alert">(.*?)<\/(?:p|div)>/s.exec(page) ?? [];
+  return unescaped(alert.replaceAll(/<[^>]*>/g, ''));
 }
 
 export function paymentOf(page: string): string | undefined {

@@ -5,6 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { ErrorBody } from '../../contract/error.ts';
 import { eventIdHeader } from '../../contract/service/event.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { errorMessage, unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { findClientAddress } from '../../shared/http/addresses.ts';
@@ -14,6 +15,7 @@ import type { Deny } from '../../shared/http/server.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
+import type { OnServiceExchange } from '../collection/calls/service-exchange.ts';
 import { type Receipt, type ReceiveDeps, receive, type WebhookDelivery } from './receive.ts';
 
 export type WebhookRouteDeps = ReceiveDeps & {
@@ -22,6 +24,9 @@ export type WebhookRouteDeps = ReceiveDeps & {
   onStored(): void;
   /** Called after each delivery, for metrics. `merchantId` is undefined when the address names none. */
   onReceived?(merchantId: string | undefined, outcome: Receipt['kind']): void;
+  /** Called after each delivery with a valid signature. */
+  onExchange?: OnServiceExchange | undefined;
+  networkClock: Pick<Clock, 'now'>;
   log: Log;
   /** Deliveries that are rejected: any stranger can send them. */
   forgeries: LogSummary;
@@ -52,11 +57,30 @@ function errorBody(code: string, message: string): ErrorBody {
   return { error: { code, message } };
 }
 
+/** The characters of a signature that an exchange shows. */
+const shownSignature = 24;
+
+/** Answers a delivery, and reports an authentic one to `onExchange`. */
+async function answerDelivery(deps: WebhookRouteDeps, request: DeliveryRequest): Promise<DeliveryAnswer> {
+  const { onExchange, networkClock, signature } = deps;
+  const at = networkClock.now();
+  const answer = await decideAnswer(deps, request);
+  if (answer.isAuthentic)
+    onExchange?.({
+      ...{ direction: 'received', method: 'POST', path: `/webhooks/${request.merchantId}` },
+      ...{ at, ms: Math.max(0, networkClock.now() - at) },
+      headers: [`${signature.header}: ${request.signature?.slice(0, shownSignature)}…`],
+      body: Buffer.from(request.body).toString('utf8'),
+      answer: { status: answer.status, body: JSON.stringify(answer.body) },
+    });
+  return answer;
+}
+
 /**
- * Answers a delivery. The status is 2xx only when the event is durably stored. The answer to a wrong signature does not
+ * Decides the answer to a delivery. The status is 2xx only when the event is durably stored. The answer to a wrong signature does not
  * reveal whether the merchant exists.
  */
-async function answerDelivery(
+async function decideAnswer(
   deps: WebhookRouteDeps,
   { merchantId, requestId: request, contentType, caller, ...delivery }: DeliveryRequest,
 ): Promise<DeliveryAnswer> {

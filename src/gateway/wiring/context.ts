@@ -9,6 +9,7 @@ import type { Suspensions } from '../../shared/suspensions.ts';
 import type { CreateStore, Store } from '../../sqlite/store.ts';
 import type { OpenAccount } from '../accounts/open-account.ts';
 import type { Fetch } from '../collection/calls/client.ts';
+import type { OnServiceExchange } from '../collection/calls/service-exchange.ts';
 import type { Config } from '../config/schema.ts';
 import { createSealKey, readPublicKeys, type SigningSettings } from '../ledger/seal-key.ts';
 import type { Lookups } from '../lookup/lookup.ts';
@@ -40,6 +41,8 @@ export type GatewayOverrides = {
   notifyFetch?: WebhookFetch;
   /** Receives each attempt to notify a merchant's system, for development. */
   onDelivery?: (delivery: NotificationDelivery) => void;
+  /** Receives each call to the service and each authentic webhook of it, for the browser phone. */
+  onServiceExchange?: OnServiceExchange | undefined;
   /**
    * Reads the files of the configuration again, for a reload. Without it, only `Gateway.reload` reloads.
    *
@@ -83,6 +86,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     signing: getSigning(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
     createPages: overrides.createPages ?? [],
+    onServiceExchange: overrides.onServiceExchange,
     createReader: overrides.createReader,
     passwordCost: overrides.passwordCost,
     openAccounts: overrides.openAccounts ?? [],

@@ -35,7 +35,7 @@ export function createOutbound(
   metrics: Metrics,
   overrides: GatewayOverrides,
 ) {
-  const { config, clock, networkClock, ids, log, keyOf, directory } = context;
+  const { config, clock, networkClock, ids, log, keyOf, directory, onServiceExchange } = context;
   const { connectTimeoutMs, callTimeoutMs } = config.timings;
   const { callsInFlight, callsPerSecond, errorCodePointer, url } = config.service;
 
@@ -44,7 +44,7 @@ export function createOutbound(
     : createTransport({ connectTimeoutMs, callTimeoutMs, callsInFlight });
   const client = createServiceClient({
     ...{ url, fetch: transport.fetch, clock: networkClock },
-    ...{ callTimeoutMs, errorCodePointer },
+    ...{ callTimeoutMs, errorCodePointer, onExchange: onServiceExchange },
   });
   const health = createServiceHealth({ clock, log }, config.service.outage);
   const provider = observeProvider(client, (key, call, outcome) => {

@@ -76,6 +76,7 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     queue: jobs.events,
     onStored: () => jobs.worker.wake(),
     onReceived: metrics.received,
+    ...{ onExchange: context.onServiceExchange, networkClock },
   };
   app.route('/', webhookRoute(deliveries));
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));

@@ -54,7 +54,7 @@ export function readAssets(area: 'console' | 'phone'): Assets {
 /** The parts of a style sheet or a script, in their order. */
 function listParts(area: string, kind: keyof typeof types): string[] {
   const own = `${area}/${area}.${kind}`;
-  return kind === 'css' && area === 'console' ? ['base.css', own] : [own];
+  return kind === 'css' ? ['base.css', own] : [own];
 }
 
 /** Removes comments and indentation of a style sheet. */

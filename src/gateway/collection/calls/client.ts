@@ -11,6 +11,7 @@ import { errorCode, errorMessage } from '../../../shared/errors.ts';
 import { readBounded } from '../../../shared/http/body.ts';
 import { tryParseJson } from '../../../shared/json.ts';
 import type { CallOutcome, Provider } from './provider.ts';
+import type { OnServiceExchange, ServiceExchange } from './service-exchange.ts';
 
 /** The part of a `Response` that the client reads. Both undici's and Node's responses fit. */
 export type ServiceAnswer = {
@@ -39,6 +40,7 @@ type ClientOptions = {
   callTimeoutMs: number;
   /** JSON pointer to the code in the service's error bodies. */
   errorCodePointer?: string;
+  onExchange?: OnServiceExchange | undefined;
 };
 
 /** A larger answer is rejected: no answer of this interface is that large. */
@@ -66,6 +68,8 @@ export function createServiceClient(options: ClientOptions): Provider {
   async function call<T extends { id: string }>(schema: ZodType<T>, request: Call): Promise<CallOutcome<T>> {
     const startedAt = options.clock.now();
     const elapsed = () => Math.max(0, options.clock.now() - startedAt);
+    const report = (answer: ServiceExchange['answer']) =>
+      options.onExchange?.(toExchange(request, { at: startedAt, ms: elapsed(), answer }));
     try {
       return await within(options.callTimeoutMs, async ({ signal }) => {
         const answer = await options.fetch(base + request.path, {
@@ -81,10 +85,13 @@ export function createServiceClient(options: ClientOptions): Provider {
         const outcome = answer.ok
           ? readSuccess(schema, request, answer, text)
           : readFailure(answer, text, errorCodePointer);
+        report({ status: answer.status, body: text });
         return { ...outcome, ms: elapsed() };
       });
     } catch (fault) {
-      return { kind: 'unknown', detail: networkDetail(fault), ms: elapsed() };
+      const detail = networkDetail(fault);
+      report({ fault: detail });
+      return { kind: 'unknown', detail, ms: elapsed() };
     }
   }
 
@@ -115,6 +122,14 @@ export function createServiceClient(options: ClientOptions): Provider {
         sessionId,
       }),
   };
+}
+
+function toExchange(
+  { method, path, idempotencyKey, body = '' }: Call,
+  result: Pick<ServiceExchange, 'at' | 'ms' | 'answer'>,
+): ServiceExchange {
+  const headers = idempotencyKey === undefined ? [] : [`idempotency-key: ${idempotencyKey}`];
+  return { direction: 'sent', method, path, headers, body, ...result };
 }
 
 function toHeaders({ key, idempotencyKey, body }: Call): Record<string, string> {
