@@ -6,33 +6,45 @@ import { createLog } from '../src/shared/log.ts';
 import { createSeed } from '../test/seed/create-seed.ts';
 import { serveSeededConsole } from '../test/seed/seeded-console.ts';
 import { launchChromium, type Page } from '../tools/browser/index.ts';
+import { animate, type Frame } from './animation.ts';
 
 /*
- * Takes the pictures of docs/pictures: pages of the console on the seeded ledger, and the browser phone of the demo. They show no
- * whole phone number. Run it with `npm run pictures` after a change of the pages.
+ * Takes the pictures of docs/pictures: pages of the console on the seeded ledger, without a whole phone number, and the browser
+ * phone of the demo with a payment from the dial to the booking. Run it with `npm run pictures` after a change of the pages;
+ * `npm run pictures phone` takes only those of the phone.
  */
 
 const target = 'docs/pictures';
 const maxBytes = 60_000;
+const maxRecordingBytes = 300_000;
 const size = { width: 1_180, height: 600 };
 const endsAt = Date.parse('2026-03-13T12:00:00Z');
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-pictures-'));
 
 type Clip = { x: number; y: number; width: number; height: number };
 
-/** Writes a part of the page as WebP. */
-async function takePicture(page: Page, name: string, clip: Clip): Promise<void> {
+/** Writes a picture, and prints its size. @throws Error when it is too large. */
+function write(name: string, picture: Buffer, limit: number): void {
+  if (picture.length > limit) throw new Error(`${name}: ${picture.length} bytes of ${limit}`);
+  writeFileSync(join(target, `${name}.webp`), picture);
+  process.stdout.write(`${name}: ${picture.length} bytes\n`);
+}
+
+/** Returns a part of the page as WebP. */
+async function capture(page: Page, clip: Clip, quality = 60): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'webp',
-    quality: 60,
+    quality,
     clip: { ...clip, scale: 1 },
     captureBeyondViewport: true,
   });
-  const picture = Buffer.from(data, 'base64');
-  if (picture.length > maxBytes) throw new Error(`${name}: ${picture.length} bytes of ${maxBytes}`);
-  writeFileSync(join(target, `${name}.webp`), picture);
-  process.stdout.write(`${name}: ${picture.length} bytes\n`);
+  return Buffer.from(data, 'base64');
+}
+
+/** Writes a part of the page as WebP. */
+async function takePicture(page: Page, name: string, clip: Clip): Promise<void> {
+  write(name, await capture(page, clip), maxBytes);
 }
 
 /** Writes the top of a page of the console. @throws Error when the page shows a whole phone number. */
@@ -66,34 +78,49 @@ async function takeConsole(page: Page): Promise<void> {
   }
 }
 
-/** The phone with a prompt, without the number above its screen. */
+/** The phone with a prompt, and a recording of a payment from the dial to the booking. */
 async function takePhone(page: Page): Promise<void> {
   const options = { folder: join(folder, 'demo'), host: '127.0.0.1', port: 0, servicePort: 0 };
   const log = createLog({ level: 'silent', pretty: false });
   const demo = await serveDemo(options, log);
+  const frames: Frame[] = [];
+  const clip = { x: 0, y: 0, width: 1_000, height: 850 };
+  const record = async (ms: number) => {
+    // The flash of new lines ends first.
+    await page.waitForTimeout(1_600);
+    frames.push({ picture: await capture(page, clip, 35), ms });
+  };
+  const press = async (...names: string[]) => {
+    for (const name of names) await page.getByRole('button', { name, exact: true }).click();
+  };
+  const screen = (text: string) => page.locator('[data-screen]').filter({ hasText: text }).waitFor();
   try {
+    await page.setViewportSize(clip);
     await page.goto(`${demo.publicUrl}/phone`);
-    await page.getByRole('button', { name: 'Dial', exact: true }).click();
-    for (const [input, next] of [
-      ['1', 'Amount in GHS'],
-      ['20', 'Pay GHS 20.00'],
-      ['1', 'with your PIN'],
-    ] as const) {
-      await page.locator('[data-answer]').fill(input);
-      await page.getByRole('button', { name: 'Send' }).click();
-      await page.locator('.screen').filter({ hasText: next }).waitFor();
-    }
-    await page.locator('[data-pin]').waitFor();
-    const [handset, payment] = [
-      await page.locator('.handset').boundingBox(),
-      await page.locator('.payment').boundingBox(),
-    ];
-    if (!handset || !payment) throw new Error('the phone has no payment');
-    const margin = 10;
-    await takePicture(page, 'phone', {
-      ...{ x: handset.x - margin, y: handset.y, width: handset.width + 2 * margin },
-      height: payment.y + payment.height + margin - handset.y,
-    });
+    await record(1_500);
+    await press('Dial');
+    await screen('1. Pay with this number');
+    await press('1');
+    await record(1_500);
+    await press('Send');
+    await screen('Amount in GHS');
+    await press('2', '0');
+    await record(1_500);
+    await press('Send');
+    await screen('Pay GHS 20.00');
+    await press('1');
+    await record(2_000);
+    await press('Send');
+    await page.locator('.sheet').waitFor();
+    await record(1_500);
+    await takePicture(page, 'phone', clip);
+    await press('1', '2', '3', '4');
+    await record(1_500);
+    await press('Approve');
+    await screen('Payment made');
+    await page.getByText('Confirmed by a check').waitFor();
+    await record(6_000);
+    write('phone-payment', animate(frames, clip, 3), maxRecordingBytes);
   } finally {
     await demo.stop();
   }
@@ -103,7 +130,7 @@ mkdirSync(target, { recursive: true });
 const browser = await launchChromium();
 try {
   const page = await browser.newPage({ viewport: size, colorScheme: 'light' });
-  await takeConsole(page);
+  if (process.argv[2] !== 'phone') await takeConsole(page);
   await takePhone(page);
 } finally {
   await browser.close();
