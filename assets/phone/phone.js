@@ -12,6 +12,8 @@ function announce(text) {
   if (announcement) announcement.textContent = text;
 }
 
+const unreachable = 'The gateway is not reachable. This page goes on by itself when it is back.';
+
 /**
  * @param {string} method
  * @param {string} url
@@ -24,7 +26,7 @@ function load(method, url, body) {
     request.open(method, url);
     request.responseType = 'document';
     request.onload = () => resolve(request.responseXML);
-    request.onerror = () => reject(new Error('The gateway is not reachable. Load this page again.'));
+    request.onerror = () => reject(new Error(unreachable));
     request.send(body);
   });
 }
@@ -214,6 +216,14 @@ function listen() {
   events.addEventListener('ended', () => {
     events?.close();
     update();
+  });
+  // A browser connects again by itself, unless the gateway has no phones of it any more.
+  events.addEventListener('error', () => {
+    if (events?.readyState === EventSource.CLOSED) update();
+    else showFault(unreachable);
+  });
+  events.addEventListener('open', () => {
+    if (document.getElementById('message')?.textContent === unreachable) update();
   });
 }
 

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Locator, Page } from '../../tools/browser/index.ts';
 import { closeBrowser, expectAccessible, openPage, takePicture } from '../kit/chromium.ts';
 import { startDemo } from '../kit/demo.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 afterAll(closeBrowser);
 
@@ -91,15 +92,18 @@ test('without JavaScript, softkeys send forms, no digits are shown, and the page
   await page.locator('[data-state="paid"]').waitFor();
 });
 
-test('the page says that the gateway does not answer', async () => {
-  const demo = await startDemo();
+test('the page says that the gateway does not answer, and goes on when it is back', async () => {
+  const folder = temporaryFolder();
+  const demo = await startDemo(folder);
   const { page } = await openPage(demo.url);
   await page.goto(`${demo.publicUrl}/phone`);
   await dial(page);
   await demo.stop();
-  await page.getByLabel('Answer', { exact: true }).fill('1');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText('The gateway is not reachable. Load this page again.').waitFor();
+  await page.getByText('The gateway is not reachable.').first().waitFor();
+  await startDemo(folder, { port: Number(new URL(demo.url).port) });
+  // Phones are in memory.
+  await page.getByText('New phone').waitFor();
+  await dial(page);
 });
 
 test('a text that a person types stays when a prompt arrives on the other phone', async () => {
