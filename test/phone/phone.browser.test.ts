@@ -43,6 +43,10 @@ test('keys and softkeys suffice from the dial to the booking, without loading th
   await press(unit, '2', '0', '0', 'Delete the last character', 'Send');
   await screen.filter({ hasText: 'Pay GHS 20.00' }).waitFor();
   await takePicture(page, 'phone-screen');
+  const heights = await unit
+    .locator('.keys button')
+    .evaluateAll((keys) => keys.map((key) => key.getBoundingClientRect().height));
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   await press(unit, '1', 'Send');
 
   await unit.getByRole('heading', { name: 'Pay GHS 20.20 to Demo Shop?' }).waitFor();
