@@ -9,7 +9,10 @@ import type { NumberView } from './scope.ts';
 export type Note = { at: EpochMs; by: string; text: string };
 
 /** Returns the notes about a payment, oldest first. */
-export function listNotes({ actions }: Pick<CollectionRecord, 'actions'>, numbers: NumberView): Note[] {
+export function listPaymentNotes(
+  { actions }: Pick<CollectionRecord, 'actions'>,
+  numbers: NumberView,
+): Note[] {
   return actions
     .filter(({ action, result }) => action === 'note' && result !== 'refused')
     .map(({ at, actor, detail }) => ({ at, by: actor, text: numbers.text(String(JSON.parse(detail).text)) }));

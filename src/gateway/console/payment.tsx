@@ -19,7 +19,7 @@ import { CopyButton, FormBehind } from './parts/forms.tsx';
 import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
 import { BlockForm, Blocks, NotificationsCard, Related } from './payment-cards.tsx';
-import { listNotes, type Note, Notes } from './payment-notes.tsx';
+import { listPaymentNotes, type Note, Notes } from './payment-notes.tsx';
 import { getVersion, type PaymentContext } from './payment-query.ts';
 import { caseSummary, Timeline, timelineItems } from './payment-timeline.tsx';
 import { noPayment } from './payments.tsx';
@@ -78,7 +78,7 @@ function PaymentBody(view: PaymentView) {
   const isOfAll = scope.merchantId === null;
   const items = timelineItems(isOfAll ? timeline(record) : merchantTimeline(record), numbers);
   const summary = caseSummary(record, explanation, items);
-  const notes = listNotes(record, numbers);
+  const notes = listPaymentNotes(record, numbers);
   return (
     <>
       <PaymentPath row={collection} />

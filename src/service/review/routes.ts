@@ -2,7 +2,7 @@ import type { ServiceReview } from '../../contract/service/admin.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { jsonResponse, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
-import { reviewView } from '../session/view.ts';
+import { sessionReviewView } from '../session/view.ts';
 import type { ResolveReview, SettleRefund } from './review-operations.ts';
 import type { ReviewStore, ServiceReviewRow } from './review-store.ts';
 
@@ -34,6 +34,6 @@ function view(review: ServiceReviewRow): ServiceReview {
     session_id: review.sessionId,
     merchant_id: review.merchantId,
     livemode: review.livemode === 1,
-    ...reviewView(review, review.note === null ? {} : { note: review.note }),
+    ...sessionReviewView(review, review.note === null ? {} : { note: review.note }),
   };
 }

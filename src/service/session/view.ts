@@ -83,7 +83,7 @@ export function sessionView(session: SessionRow, review: ServiceReviewRow | unde
     ...(session.paidAt === null ? {} : { paid_at: isoTime(session.paidAt) }),
     ...(session.paidMinor === null ? {} : { paid_minor: session.paidMinor }),
     ...(session.closedAt === null ? {} : { closed_at: isoTime(session.closedAt) }),
-    ...(review ? { review: reviewView(review) } : {}),
+    ...(review ? { review: sessionReviewView(review) } : {}),
   };
 }
 
@@ -99,7 +99,7 @@ function polledReview({ resolution, reason, paidMinor, paidAt }: ServiceReviewRo
 }
 
 /** A review as merchants see it; `note` is what staff see besides. */
-export function reviewView(review: ServiceReviewRow, note: { note?: string } = {}) {
+export function sessionReviewView(review: ServiceReviewRow, note: { note?: string } = {}) {
   return {
     reason: review.reason,
     paid_minor: review.paidMinor,
