@@ -9,7 +9,13 @@ import {
   defineConsoleRoute,
   type PageContent,
 } from './define-route.ts';
-import { type ExportPaths, exportPaths, exportRoute } from './parts/exports.tsx';
+import {
+  type ExportPaths,
+  exportPaths,
+  exportRoute,
+  type ReadFile,
+  wholeExportRoutes,
+} from './parts/exports.tsx';
 import { showAmount, showSecond } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { Table } from './parts/table.tsx';
@@ -25,23 +31,26 @@ export const bookingsRoutes = [
     const exports = exportPaths(person, `${getPath(asked)}.csv`, toQuery(asked));
     return show(bookingsPage(asked, found, exports));
   }),
-  exportRoute('GET /days/:id/bookings.csv', 'cases.read', (call, context) => {
-    const asked = askedBy(call, context);
-    if (!asked) return noDay;
-    const { date, request } = asked;
-    return {
-      ...{ name: 'bookings', filter: { date, ...toQuery(asked) } },
-      open: async (numbers) => ({
-        head: exportHead(),
-        notesOf: (rows, isCut) =>
-          isCut
-            ? [`cut after the first ${rows} bookings: dialtill ledger export --by booked has no such limit`]
-            : [],
-        read: (page) => call.reads.bookingsPart(request, { ...page, numbers }),
-      }),
-    };
-  }),
+  exportRoute('GET /days/:id/bookings.csv', 'cases.read', readBookingsFile),
+  ...wholeExportRoutes('GET /days/:id/bookings.csv', readBookingsFile),
 ];
+
+function readBookingsFile(call: ConsoleCall, context: ConsoleContext): ReturnType<ReadFile> {
+  const asked = askedBy(call, context);
+  if (!asked) return noDay;
+  const { date, request } = asked;
+  return {
+    ...{ name: 'bookings', filter: { date, ...toQuery(asked) } },
+    open: async (numbers) => ({
+      head: exportHead(),
+      notesOf: (rows, isCut) =>
+        isCut
+          ? [`cut after the first ${rows} bookings: dialtill ledger export --by booked has no such limit`]
+          : [],
+      read: (page) => call.reads.bookingsPart(request, { ...page, numbers }),
+    }),
+  };
+}
 
 type Asked = { date: string; request: BookingsRequest };
 

@@ -133,7 +133,7 @@ export function completeAddresses(publicUrl: URL): MiddlewareHandler {
  * The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `endpoints/ep_1/address`,
  * `payments?status=paid`.
  */
-const pagePattern = /^[a-z]{1,20}(\/\w{1,64}(\/[a-z]{1,20})?)?(\?[\w.&=%+-]{1,300})?$/;
+const pagePattern = /^[a-z]{1,20}(\/[\w-]{1,64}(\/[a-z]{1,20})?)?(\?[\w.&=%+-]{1,300})?$/;
 
 /** Returns the address of a page to which a person comes back. Another text is the home page. */
 export function addressOfPage(page: string): string {

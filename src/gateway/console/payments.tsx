@@ -7,7 +7,14 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
-import { type ExportPaths, exportPaths, exportRoute, noExport } from './parts/exports.tsx';
+import {
+  type ExportPaths,
+  exportPaths,
+  exportRoute,
+  noExport,
+  type ReadFile,
+  wholeExportRoutes,
+} from './parts/exports.tsx';
 import { showAmount, statusWords } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { type Filter, List, pageRows } from './parts/list.tsx';
@@ -82,28 +89,31 @@ export const paymentsRoutes = [
     const title = `Payments of the payer of ${showShortReference(shortReference)}`;
     return showList(context, call, { title, page, path: `${paymentPath(id)}/payer` });
   }),
-  exportRoute('GET /export.csv', 'payments.read', ({ person, query, reads }) => {
-    const { after: _, numbers: __, ...filter } = query;
-    const address = readListAddress(filter);
-    if (address.kind === 'invalid') return noExport(address.message);
-    const scope = getScope(person);
-    const fault = address.kind === 'filter' ? filterFault(scope, address.texts) : undefined;
-    if (fault !== undefined) return noExport(fault);
-    return {
-      name: 'payments',
-      filter: 'term' in address ? { q: address.term } : address.texts,
-      async open(numbers) {
-        const extent = await reads.measureExport(scope, exportedBy(address));
-        return {
-          total: extent.total,
-          head: fileHead(paymentColumns),
-          notesOf: (rows, isCut) => listNotes(extent, rows, isCut),
-          read: (page) => reads.exportPart(scope, extent, { ...page, numbers }),
-        };
-      },
-    };
-  }),
+  exportRoute('GET /export.csv', 'payments.read', readExport),
+  ...wholeExportRoutes('GET /export.csv', readExport),
 ];
+
+function readExport({ person, query, reads }: ConsoleCall): ReturnType<ReadFile> {
+  const { after: _, numbers: __, ...filter } = query;
+  const address = readListAddress(filter);
+  if (address.kind === 'invalid') return noExport(address.message);
+  const scope = getScope(person);
+  const fault = address.kind === 'filter' ? filterFault(scope, address.texts) : undefined;
+  if (fault !== undefined) return noExport(fault);
+  return {
+    name: 'payments',
+    filter: 'term' in address ? { q: address.term } : address.texts,
+    async open(numbers) {
+      const extent = await reads.measureExport(scope, exportedBy(address));
+      return {
+        total: extent.total,
+        head: fileHead(paymentColumns),
+        notesOf: (rows, isCut) => listNotes(extent, rows, isCut),
+        read: (page) => reads.exportPart(scope, extent, { ...page, numbers }),
+      };
+    },
+  };
+}
 
 /** The address of the list as a file. */
 const exportPath = '/console/export.csv';

@@ -8,7 +8,7 @@ import { listNotes } from '../../../src/gateway/console/payments.tsx';
 import { paymentColumns } from '../../../src/gateway/console/payments-query.ts';
 import { listCollections, measureList, readListPart } from '../../../src/gateway/support/list-query.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
-import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { createAccount, createConsoleTill, password } from '../../kit/console.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import { callWithConfiguration, staffActions } from '../../kit/staff.ts';
 import { createTill, type Till } from '../../kit/till.ts';
@@ -78,13 +78,30 @@ test.each(['', '?status=paid', '?min=20&max=20', '?q=20.00', '?status=expired'])
   },
 );
 
-test('people with the roles lead and finance export whole numbers, others are refused', async () => {
+test('lead and finance export whole numbers for a reason, soon after the password; others are refused', async () => {
   const till = await createConsoleTill();
   await threePayments(till);
   for (const role of ['lead', 'finance'] as const) {
-    const browser = await (await createAccount(till, role, role)).signIn();
-    expect((await browser.get('/payments')).text).toContain('/console/export.csv?numbers=whole');
-    const { text } = await browser.get('/export.csv?numbers=whole');
+    const holder = await createAccount(till, role, role);
+    const browser = await holder.signIn();
+    expect((await browser.get('/payments')).text).toContain('/console/export"');
+    expect(await browser.get('/export.csv?numbers=whole&status=paid')).toMatchObject({
+      ...{ status: 303, location: '/console/export?status=paid' },
+    });
+    await till.clock.advance(6 * 60_000);
+    const reason = `asked for by the police, call of ${payer}`;
+    for (const late of [await browser.get('/export'), await browser.post('/export', { reason })])
+      expect(late.location).toBe('/console/confirm?page=export');
+    await browser.post('/confirm', { password, code: await holder.code(), page: 'export' });
+    expect((await browser.get('/export')).text).toContain('Export the whole numbers');
+    expect((await browser.post('/export', { reason: ' ' })).status).toBe(422);
+    const { text } = await browser.post('/export', { reason });
+    const [started] = (await staffActions(till)).filter(
+      ({ actor, action }) => actor === role && action === 'start_export',
+    );
+    expect(started?.detail).toMatchObject({
+      ...{ numbers: 'whole', reason: 'asked for by the police, call of 23324****456' },
+    });
     expect(cellsOf(text).map(([, , , , , phone, dialler]) => [phone, dialler])).toContainEqual([
       '233244120001',
       '233201234567',
@@ -92,7 +109,8 @@ test('people with the roles lead and finance export whole numbers, others are re
   }
   for (const role of ['agent', 'auditor'] as const) {
     const browser = await (await createAccount(till, role, role)).signIn();
-    expect((await browser.get('/payments')).text).not.toContain('numbers=whole');
+    expect((await browser.get('/payments')).text).not.toContain('/console/export"');
+    expect((await browser.post('/export', { reason: 'x' })).status).toBe(403);
     const refused = await browser.get('/export.csv?numbers=whole');
     expect(refused.status).toBe(403);
     expect(refused.text).toContain(`The role ${role} may not export whole numbers.`);

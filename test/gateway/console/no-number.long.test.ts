@@ -27,8 +27,7 @@ const isLeftOut = (action: string) =>
 
 /** Files with whole numbers, for the roles that may export them. */
 const isWholeExport = (role: string, path: string) =>
-  ['lead', 'finance'].includes(role) &&
-  /^\/(export|days\/[\d-]+\/bookings)\.csv\?(.*&)?numbers=whole$/.test(path);
+  ['lead', 'finance'].includes(role) && /^\/(export|days\/[\d-]+\/export)(\?.*)? -> $/.test(path);
 
 const texts: Record<string, string> = {
   // A person who types a number where a page shows the text again.

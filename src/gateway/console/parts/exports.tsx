@@ -1,8 +1,11 @@
+import { staffText } from '../../../contract/staff/staff.ts';
 import type { RouteName } from '../../../kit/define-route.ts';
 import { errorMessage } from '../../../shared/errors.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { ActionRefused } from '../../access/action-store.ts';
 import { can, type Permission, type Person } from '../../access/permissions.ts';
 import { recordAccountAction } from '../../accounts/account-action.ts';
+import { getPath } from '../browser.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -18,6 +21,7 @@ import {
   exportNumbers,
 } from './export-stream.ts';
 import { type ListQuery, toQuery } from './format.ts';
+import { TextInput } from './forms.tsx';
 
 /** The content of a file, once it is known to be exported. `total`: its rows, where they are known before. */
 type ExportContent = Pick<ExportStreamOptions, 'head' | 'notesOf' | 'read'> & { total?: number };
@@ -42,32 +46,83 @@ const partRows = 250;
 /** The exports of one person and of all people that run at once. */
 export const maxExports = { perKey: 2, total: 8 } as const;
 
+/** Returns the file that a request asks for, or the page with the reason why there is none. */
+export type ReadFile = (call: ConsoleCall, context: ConsoleContext) => ExportFile | PageContent;
+
 /**
- * Declares the route of a list as a file of CSV. Each export is two rows of the audit trail: one before its first line, one at its end.
+ * Declares the route of a list as a file of CSV, with masked numbers. Each export is two rows of the audit trail: one before its first
+ * line, one at its end.
  *
  * @param read returns the file that a request asks for, or the page with the reason why there is none.
  */
-export function exportRoute(
-  name: RouteName,
-  needs: Permission,
-  read: (call: ConsoleCall, context: ConsoleContext) => ExportFile | PageContent,
-): ConsoleRoute {
-  return defineConsoleRoute(name, { needs }, async (call, context) => {
-    const { query, show } = call;
+export function exportRoute(name: `GET ${string}`, needs: Permission, read: ReadFile): ConsoleRoute {
+  return defineConsoleRoute(name as RouteName, { needs }, async (call, context) => {
+    const { c, person, query, show } = call;
     const file = read(call, context);
     if ('title' in file) return show(file);
-    const { numbers: asked = 'masked' } = file.isMasked ? {} : query;
+    const { numbers: asked = 'masked', ...filter } = file.isMasked ? {} : query;
     const numbers = exportNumbers.find((one) => one === asked);
     if (!numbers) return show(noExport(`numbers: expected ${exportNumbers.join(' or ')}.`));
-    return send(call, context, file, numbers);
+    if (numbers === 'whole' && exportableNumbers(person).includes('whole'))
+      return c.redirect(wholePath(getPath(c), filter), 303);
+    return send(call, context, file, { numbers });
   });
+}
+
+/**
+ * Declares the routes of a list as a file with whole numbers: a page that asks for the reason, and the file. Both need the password and a
+ * code within five minutes, as for the numbers of a payment in the hands of one person.
+ */
+export function wholeExportRoutes(fileName: `GET ${string}`, read: ReadFile): ConsoleRoute[] {
+  const [, path = ''] = wholePath(fileName, {}).split(' ');
+  const audience = { needs: 'numbers.export', isConfirmed: true } as const;
+  return [
+    defineConsoleRoute(`GET ${path}` as RouteName, audience, (call, context) => {
+      const file = read(call, context);
+      return call.show('title' in file ? file : reasonPage(call));
+    }),
+    defineConsoleRoute(`POST ${path}` as RouteName, audience, (call, context) => {
+      const file = read(call, context);
+      if ('title' in file) return call.show(file);
+      const reason = staffText.safeParse(call.fields.reason ?? '');
+      if (!reason.success)
+        return call.show({
+          ...reasonPage(call),
+          message: 'The file needs a reason: who asks for it, and why.',
+        });
+      // The audit keeps its rows for ever: a number that a person types does not get into it.
+      return send(call, context, file, { numbers: 'whole', reason: maskNumbers(reason.data) });
+    }),
+  ];
+}
+
+/** Returns the path of the page that asks for the reason: `/export` for `/export.csv`. */
+function wholePath(filePath: string, filter: ListQuery): string {
+  return `${filePath.replace(/\/\w+\.csv$/, '/export')}${toQuery(filter)}`;
+}
+
+function reasonPage({ c }: ConsoleCall): PageContent {
+  const { search } = new URL(c.req.url);
+  const body = (
+    <section class="card">
+      <p>
+        The file has the whole number of every payer of the list. The audit keeps your name, the filters, the
+        reason, and the number of rows.
+      </p>
+      <form class="form" method="post" action={`${getPath(c)}${search}`}>
+        <TextInput id="reason" label="Reason: who asks for the numbers, and why" required />
+        <button type="submit">Export the whole numbers</button>
+      </form>
+    </section>
+  );
+  return { title: 'Export with whole numbers', body };
 }
 
 async function send(
   { c, person, show }: ConsoleCall,
   context: ConsoleContext,
   { name, filter, open }: ExportFile,
-  numbers: ExportNumbers,
+  { numbers, reason }: { numbers: ExportNumbers; reason?: string },
 ): Promise<Response> {
   const { accounts, exports: running, clock, log } = context;
   const asked = { ...(name === 'payments' ? {} : { of: name }), filter, numbers };
@@ -79,8 +134,9 @@ async function send(
       ? undefined
       : tooMany;
   if (refusal) {
-    const { reason, text, status } = refusal;
-    await record(context, person, { action: 'export', result: 'refused', detail: { ...asked, reason } });
+    const { text, status } = refusal;
+    const detail = { ...asked, reason: refusal.reason };
+    await record(context, person, { action: 'export', result: 'refused', detail });
     return show(noExport(text, status));
   }
   const headers = toHeaders(name, clock.now());
@@ -88,7 +144,11 @@ async function send(
 
   try {
     const { total, read, ...content } = await open(numbers);
-    const detail = { ...asked, ...(total !== undefined && { payments: total }) };
+    const detail = {
+      ...asked,
+      ...(reason !== undefined && { reason }),
+      ...(total !== undefined && { payments: total }),
+    };
     await record(context, person, { action: 'start_export', detail });
     const stream = createExportStream({
       ...{ ...content, maxRows: maxExportRows, partRows, clock },
@@ -169,9 +229,9 @@ export type ExportPaths = { masked: string; whole?: string };
 
 /** Returns the paths of a list as a file, with its filters. */
 export function exportPaths(person: Person, path: string, query: ListQuery): ExportPaths {
-  const getPath = (numbers: ExportNumbers) => `${path}${toQuery({ ...query, numbers })}`;
+  const getFilePath = (numbers: ExportNumbers) => `${path}${toQuery({ ...query, numbers })}`;
   const isWhole = exportableNumbers(person).includes('whole');
-  return { masked: getPath('masked'), ...(isWhole && { whole: getPath('whole') }) };
+  return { masked: getFilePath('masked'), ...(isWhole && { whole: wholePath(path, query) }) };
 }
 
 /** The links to a list as a file. `total`: its payments, where they are counted. */
