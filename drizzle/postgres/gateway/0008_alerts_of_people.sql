@@ -1,0 +1,21 @@
+CREATE TABLE "alert_target" (
+	"account_id" text COLLATE "C" NOT NULL,
+	"kind" text COLLATE "C" NOT NULL,
+	"address" text COLLATE "C" NOT NULL,
+	"secret" text COLLATE "C",
+	"proposals" bigint NOT NULL,
+	"mentions" bigint NOT NULL,
+	"alarms" bigint NOT NULL,
+	"code_digest" text COLLATE "C",
+	"seen_seq" bigint NOT NULL,
+	"alarm_codes" text COLLATE "C" NOT NULL,
+	"message" text COLLATE "C",
+	"message_id" text COLLATE "C",
+	"next_at" bigint,
+	"tries" bigint NOT NULL,
+	"fence" bigint NOT NULL,
+	"sent_at" bigint,
+	"problem" text COLLATE "C",
+	CONSTRAINT "alert_target_account_id_kind_pk" PRIMARY KEY("account_id","kind"),
+	CONSTRAINT "alert_target_due" CHECK (("alert_target"."next_at" IS NULL) = ("alert_target"."message" IS NULL))
+);
