@@ -19,6 +19,7 @@ const leftOut = [...configDefaults.exclude, ...(isWhole ? [] : [...long, ...brow
 /** `npm run test:postgres` plays these with the gateways' ledgers on a PostgreSQL too. A test about a file uses `needsFile`. */
 const onBoth = [
   'test/gateway/{collection,inbox,ledger}/**/*.test.ts',
+  'test/gateway/accounts/alerts.test.ts',
   'test/gateway/console/every-page.long.test.ts',
   'test/scenarios/**/*.test.ts',
 ];

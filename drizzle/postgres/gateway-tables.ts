@@ -30,5 +30,6 @@ export const accountSession = deriveTable(schema.accountSession);
 export const recoveryCode = deriveTable(schema.recoveryCode);
 export const passkey = deriveTable(schema.passkey);
 export const savedView = deriveTable(schema.savedView);
+export const alertTarget = deriveTable(schema.alertTarget);
 export const usedChallenge = deriveTable(schema.usedChallenge);
 export const signInAttempt = deriveTable(schema.signInAttempt);

@@ -25,7 +25,14 @@ import { createContext, type GatewayContext, type GatewayOverrides } from './wir
 import { createGatewayReader } from './wiring/create-reader.ts';
 import { createGatewayMetrics } from './wiring/gateway-metrics.ts';
 import { createJobs, type Jobs } from './wiring/jobs.ts';
-import { createNotifications, createOutbound, type Notifications, type Outbound } from './wiring/outbound.ts';
+import {
+  type Alerts,
+  createAlerts,
+  createNotifications,
+  createOutbound,
+  type Notifications,
+  type Outbound,
+} from './wiring/outbound.ts';
 import type { GatewayReader } from './wiring/reads.ts';
 import { createReload } from './wiring/reload.ts';
 import { addRoutes } from './wiring/routes.ts';
@@ -70,6 +77,7 @@ type Parts = {
   replyGate: ReplyGate;
   suspensions: Suspensions;
   notifications: Notifications;
+  alerts: Alerts;
   reader: GatewayReader;
 };
 
@@ -119,8 +127,9 @@ function assemble(
   });
   const outbound = createOutbound(context, storage, metrics, overrides);
   const notifications = createNotifications(context, storage, metrics, overrides);
+  const alerts = createAlerts(context, storage, overrides);
   const jobs = createJobs(context, {
-    ...{ storage, outbound, replyGate, metrics, notifications },
+    ...{ storage, outbound, replyGate, metrics, notifications, alerts },
     readiness: () => readiness(),
   });
   const { store, space } = storage;
@@ -142,11 +151,11 @@ function assemble(
   const reader = createGatewayReader(context, storage);
   const app = createGatewayApp({ ids, log, networkClock: context.networkClock, readiness });
   const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
-    ...{ storage, outbound, jobs, replyGate, suspensions, metrics, notifications },
+    ...{ storage, outbound, jobs, replyGate, suspensions, metrics, notifications, alerts },
     ...{ prepareReload, readiness, reader },
   });
 
-  const parts = { storage, outbound, jobs, replyGate, suspensions, notifications, reader };
+  const parts = { storage, outbound, jobs, replyGate, suspensions, notifications, alerts, reader };
   let stopped: Promise<void> | undefined;
   return {
     app,
@@ -211,7 +220,7 @@ async function start(
 
 async function stop(
   context: GatewayContext,
-  { storage, outbound, jobs, suspensions, notifications, reader }: Parts,
+  { storage, outbound, jobs, suspensions, notifications, alerts, reader }: Parts,
 ): Promise<void> {
   const { store, ledger } = storage;
   context.rejections.stop();
@@ -225,6 +234,7 @@ async function stop(
     () => store.usable() && jobs.recovery.close(),
     () => outbound.close(),
     () => notifications?.close(),
+    () => alerts?.close(),
     () => store.close(),
   ]);
 }

@@ -94,6 +94,8 @@ export const permissions = {
   'configuration.reload': { roles: ['admin'], configuration: true },
   'audit.read': { roles: overseers },
   'account.own': { roles: accountRoles },
+  /** To get alerts about proposals, notes and alarms. */
+  'alerts.own': { roles: [...readers, 'admin'] },
   /** To act with a token on the command line. A merchant's systems have keys. */
   'commands.use': { roles: [...readers, 'admin'] },
 } as const satisfies Record<string, Holders>;

@@ -494,6 +494,23 @@ export const configSchema = z.strictObject({
       secretsKey,
     })
     .optional(),
+  /** The server that takes the alerts of people by e-mail. Without it, they get alerts by webhook only. */
+  smtp: z
+    .strictObject({
+      host: z.string().min(1).max(255),
+      port: port.default(587),
+      /** True for TLS from the first byte, as on port 465. Otherwise the connection changes to TLS. */
+      secure: z.boolean().default(false),
+      user: z.string().min(1).max(255).optional(),
+      password: z.string().min(1).max(255).optional(),
+      /** The address of the sender. */
+      from: z.email().max(255),
+    })
+    .refine(({ user, password }) => (user === undefined) === (password === undefined), {
+      path: ['password'],
+      message: 'expected user and password, or neither',
+    })
+    .optional(),
   merchants: z
     .array(merchant)
     .min(1, 'expected at least one merchant')

@@ -10,6 +10,7 @@ import type { LogSummary } from '../../shared/log-summary.ts';
 import type { Assets } from '../../shared/pages/assets.ts';
 import type { IconName } from '../../shared/pages/icons.tsx';
 import type { Permission, Person } from '../access/permissions.ts';
+import type { AlertSettings } from '../accounts/alerts.ts';
 import type { OpenAccount } from '../accounts/open-account.ts';
 import type { PasskeyDeps } from '../accounts/passkeys.ts';
 import type { SavedViewStore } from '../accounts/saved-view-store.ts';
@@ -36,6 +37,8 @@ export type ConsoleContext = {
   /** Absent when the address of the console is an IP address. */
   passkeys: PasskeyDeps | undefined;
   views: SavedViewStore;
+  /** Where people get alerts. */
+  alerts: AlertSettings;
   clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   log: Log;
   assets: Assets;

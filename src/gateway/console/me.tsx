@@ -98,6 +98,14 @@ async function mePage(
             <PostButton action="/console/me/recovery-codes" text="Replace the recovery codes" />
           </Card>
           <PasskeyList passkeys={ownKeys} />
+          {can(person, 'alerts.own') && (
+            <Card id="alerts" title="Alerts">
+              <p class="small muted">Proposals, notes that mention you and alarms, by e-mail or webhook.</p>
+              <a class="button" href="/console/me/alerts">
+                Set the alerts
+              </a>
+            </Card>
+          )}
           {can(person, 'commands.use') && (
             <Card id="commands" title="Command line">
               <Back path="/console/me/tokens" text="Create a token for the commands" />

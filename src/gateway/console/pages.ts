@@ -1,5 +1,6 @@
 import { sendAsset } from '../../shared/pages/assets.ts';
 import { abuseRoutes } from './abuse.tsx';
+import { alertsRoutes } from './alerts.tsx';
 import { auditRoutes } from './audit.tsx';
 import { bookingsRoutes } from './bookings.tsx';
 import { daysRoutes } from './days.tsx';
@@ -57,5 +58,6 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...signInRoutes,
   ...firstUseRoutes,
   ...meRoutes,
+  ...alertsRoutes,
   ...passkeysRoutes,
 ];

@@ -839,6 +839,48 @@ export const savedView = sqliteTable(
   (table) => [uniqueIndex('saved_view_name').on(table.accountId, table.name)],
 );
 
+/**
+ * Where a person gets alerts, and what is on its way there: at most one message, into which later news join. The row is the queue, so
+ * that each person has a bound.
+ */
+export const alertTarget = sqliteTable(
+  'alert_target',
+  {
+    accountId: text('account_id').notNull(),
+    kind: text('kind', { enum: ['webhook', 'mail'] }).notNull(),
+    /** The URL of a webhook, or the address of a mailbox. */
+    address: text('address').notNull(),
+    /** The signing secret of a webhook, encrypted; null for a mailbox. */
+    secret: text('secret'),
+    /** 1 for each topic that the person wants. */
+    proposals: integer('proposals').notNull(),
+    mentions: integer('mentions').notNull(),
+    alarms: integer('alarms').notNull(),
+    /** The digest of the code that proves the address; null once it is proven. */
+    codeDigest: text('code_digest'),
+    /** The last action of support staff that an alert was made of, or needed none. */
+    seenSeq: integer('seen_seq').notNull(),
+    /** The codes of alarms that wait for the next message, as JSON. */
+    alarmCodes: text('alarm_codes').notNull(),
+    /** The message that is on its way, as JSON, and its identifier; null without one. */
+    message: text('message'),
+    messageId: text('message_id'),
+    /** When the next attempt is due, or when the lease of the present one ends; null without a message. */
+    nextAt: integer('next_at'),
+    /** Failed attempts of the message. */
+    tries: integer('tries').notNull(),
+    /** Number of changes of the row. A write with an older number loses. */
+    fence: integer('fence').notNull(),
+    /** When a message arrived last, and why the last attempt failed; null without one. */
+    sentAt: integer('sent_at'),
+    problem: text('problem'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.kind] }),
+    check('alert_target_due', sql`(${table.nextAt} IS NULL) = (${table.message} IS NULL)`),
+  ],
+);
+
 /** A challenge that a passkey has signed, so that it is accepted once. Deleted after its end. */
 export const usedChallenge = sqliteTable(
   'used_challenge',

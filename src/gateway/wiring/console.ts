@@ -37,7 +37,7 @@ export function createAccountDeps(
 /** The parts of the gateway that the console uses. */
 type ConsoleParts = Pick<
   ConsoleContext,
-  'accounts' | 'operations' | 'trustedProxies' | 'reader' | 'condition' | 'closing'
+  'accounts' | 'alerts' | 'operations' | 'trustedProxies' | 'reader' | 'condition' | 'closing'
 >;
 
 /** Creates the console; `undefined` without `console` in the configuration. */

@@ -13,6 +13,7 @@ import type { OnServiceExchange } from '../collection/calls/service-exchange.ts'
 import type { Config } from '../config/schema.ts';
 import { createSealKey, readPublicKeys, type SigningSettings } from '../ledger/seal-key.ts';
 import type { Lookups } from '../lookup/lookup.ts';
+import { createAlarmFeed, observeAlarms } from '../notify/alarm-feed.ts';
 import type { NotificationDelivery } from '../notify/deliver.ts';
 import { createCurrentDirectory, type DirectoryConfig } from './directory.ts';
 import type { GatewayReader } from './reads.ts';
@@ -72,12 +73,16 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
   const livemode = config.environment === 'live' ? 1 : 0;
   const { promptDelayMs, sessionIdleMs } = config.timings;
   const directory = createCurrentDirectory(config, { livemode, promptDelayMs, sessionIdleMs });
-  const { log, networkClock = clock } = overrides;
+  const { networkClock = clock } = overrides;
+  const alarms = createAlarmFeed(clock);
+  const log = config.console ? observeAlarms(overrides.log, alarms.add) : overrides.log;
   return {
     /** The settings that only a restart changes. The rest is in the directory. */
     config: config as Omit<Config, keyof DirectoryConfig>,
     directory,
     log,
+    /** The alarms that wait for the people who get them. */
+    alarms,
     clock,
     networkClock,
     rejections: createRejectionLogs({ log, clock: networkClock }),

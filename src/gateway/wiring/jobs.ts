@@ -21,7 +21,7 @@ import { retentionStore } from '../upkeep/retention-store.ts';
 import { type PeriodicJob, periodic } from '../worker/queue.ts';
 import { Worker } from '../worker/worker.ts';
 import type { GatewayContext } from './context.ts';
-import type { Notifications, Outbound } from './outbound.ts';
+import type { Alerts, Notifications, Outbound } from './outbound.ts';
 import type { Storage } from './storage.ts';
 
 const second = 1_000;
@@ -33,6 +33,7 @@ type JobParts = {
   replyGate: ReplyGate;
   metrics: Metrics;
   notifications: Notifications;
+  alerts: Alerts;
   readiness(): Promise<Readiness>;
 };
 
@@ -86,6 +87,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     alone(requestPruneJob(requestStore(store))),
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
     ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
+    ...(parts.alerts ? [parts.alerts.job] : []),
     ...(config.heartbeat ? [heartbeatJob({ fetch, networkClock, log, isReady }, config.heartbeat)] : []),
   ];
   const hasOtherChannels = (merchantId: string) =>

@@ -13,9 +13,12 @@ import { createQuotes } from '../collection/quote/quote.ts';
 import { createLookupTransport } from '../lookup/call-url.ts';
 import { createLookups } from '../lookup/lookup.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { alertJob } from '../notify/alert-job.ts';
+import { alertStore } from '../notify/alert-store.ts';
 import { createDeliver, type NotificationDelivery } from '../notify/deliver.ts';
 import { notificationEndpointStore } from '../notify/endpoint-store.ts';
 import { createNotifyFetch } from '../notify/fetch.ts';
+import { createMailer } from '../notify/mail.ts';
 import { notificationStore, notifyWrite } from '../notify/notification-store.ts';
 import { listPaymentEvents } from '../notify/payment-events.ts';
 import { notificationPruneJob, pruneNotifications } from '../notify/prune-store.ts';
@@ -78,6 +81,37 @@ export function createOutbound(
       await Promise.all([transport.close(), lookupTransport.close()]);
     },
   };
+}
+
+/** The alerts of people; `undefined` without `console` in the configuration. */
+export type Alerts = ReturnType<typeof createAlerts>;
+
+/** Creates the job that sends alerts to people, and what sets them. Starts nothing. */
+export function createAlerts(
+  { config, alarms, clock, networkClock, ids, log, livemode }: GatewayContext,
+  { store }: Storage,
+  overrides: GatewayOverrides,
+) {
+  if (!config.console) return undefined;
+  const { publicUrl, secretsKey } = config.console;
+  // People get alerts at the addresses that notifications of any merchant may have.
+  const network = createNotifyFetch({
+    livemode: livemode === 1,
+    allowPrivate: () => config.notify?.allowPrivate ?? [],
+  });
+  const targets = alertStore(store);
+  const sendWebhook = createSend({
+    fetchFor: (merchantId) => overrides.notifyFetch ?? network.fetchFor(merchantId),
+    networkClock,
+  });
+  const job = alertJob({
+    ...{ alerts: targets, alarms, sendWebhook, publicUrl, clock, ids, log },
+    cipher: createSecretCipher(secretsKey, ids),
+    sendMail: config.smtp && createMailer(config.smtp, { isTlsOptional: livemode === 0 }),
+  });
+  const isUrlAllowed = (url: URL) => network.isUrlAllowed(url, '');
+  const settings = { targets, isUrlAllowed, hasMail: config.smtp !== undefined, publicUrl };
+  return { job, settings, close: network.close };
 }
 
 /** The notifications to merchants' own systems; `undefined` without `notify` in the configuration. */

@@ -36,7 +36,7 @@ import { createGatewayAccess, type GatewayApp } from './app.ts';
 import { createAccountDeps, createConsole } from './console.ts';
 import type { GatewayContext, Pages } from './context.ts';
 import type { Jobs } from './jobs.ts';
-import type { Notifications, Outbound } from './outbound.ts';
+import type { Alerts, Notifications, Outbound } from './outbound.ts';
 import type { GatewayReader } from './reads.ts';
 import type { PrepareReload } from './reload.ts';
 import type { Storage } from './storage.ts';
@@ -50,6 +50,7 @@ type RouteParts = {
   suspensions: Suspensions;
   metrics: Metrics;
   notifications: Notifications;
+  alerts: Alerts;
   prepareReload: PrepareReload;
   readiness(): Promise<Readiness>;
   reader: GatewayReader;
@@ -91,7 +92,9 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
   const closing = new AbortController();
   const consoleApp =
     accounts &&
+    parts.alerts &&
     createConsole(context, parts.storage, {
+      alerts: parts.alerts.settings,
       ...{ accounts, operations, trustedProxies, reader, closing: closing.signal },
       condition: async () => ({
         readiness: await parts.readiness(),

@@ -45,7 +45,7 @@ test('who decides about money is a person of support staff, and nobody decides a
 test('an auditor reads, and changes nothing', () => {
   expect(ofActor(personWith('auditor'))).toEqual([
     ...['payments.read', 'cases.read', 'days.read', 'endpoints.read', 'keys.read', 'audit.read'],
-    ...['account.own', 'commands.use'],
+    ...['account.own', 'alerts.own', 'commands.use'],
   ]);
 });
 

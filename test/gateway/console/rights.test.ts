@@ -99,7 +99,13 @@ const expected = {
     'POST /endpoints/:id/rotate',
     'POST /keys',
   ],
-  'agent lead finance auditor admin confirmed': ['GET /me/tokens', 'POST /me/tokens'],
+  'agent lead finance auditor admin': [
+    'GET /me/alerts',
+    'POST /me/alerts/prove',
+    'POST /me/alerts/remove',
+    'POST /me/alerts/test',
+  ],
+  'agent lead finance auditor admin confirmed': ['GET /me/tokens', 'POST /me/alerts', 'POST /me/tokens'],
   admin: ['GET /staff'],
   'admin confirmed': [
     'POST /staff',

@@ -1,0 +1,104 @@
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import {
+  build,
+  equals,
+  insertRow,
+  parameter,
+  prepareQuery,
+  prepareWrite,
+  rowParameters,
+} from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { account, alertTarget, proposal, staffAction } from '../database/schema.ts';
+
+export type AlertTarget = typeof alertTarget.$inferSelect;
+export type AlertKind = AlertTarget['kind'];
+
+/** A target with what its person may see. */
+export type AlertReader = { target: AlertTarget; name: string; role: (typeof account.$inferSelect)['role'] };
+
+/** An action of support staff that can be news for a person. */
+export type NewsAction = Pick<
+  typeof staffAction.$inferSelect,
+  'seq' | 'actor' | 'action' | 'result' | 'subjectId'
+> & { proposal: string | null };
+
+export type AlertStore = ReturnType<typeof alertStore>;
+
+const { placeholder } = sql;
+
+const ofAccount = prepareQuery(
+  build.select().from(alertTarget).where(equals(alertTarget, 'accountId')).orderBy(asc(alertTarget.kind)),
+);
+
+/** The targets of people who still have access. A person has at most two. */
+const all = prepareQuery(
+  build
+    .select({ target: alertTarget, name: account.name, role: account.role })
+    .from(alertTarget)
+    .innerJoin(account, eq(account.id, alertTarget.accountId))
+    .where(isNull(account.disabledAt)),
+);
+
+const actionsAfter = prepareQuery(
+  build
+    .select({
+      ...{ seq: staffAction.seq, actor: staffAction.actor, action: staffAction.action },
+      ...{ result: staffAction.result, subjectId: staffAction.subjectId },
+      proposal: sql<string | null>`${staffAction.detail} ->> '$.proposal'`,
+    })
+    .from(staffAction)
+    .where(and(gt(staffAction.seq, placeholder('seq')), lte(staffAction.at, placeholder('until'))))
+    .orderBy(asc(staffAction.seq))
+    .limit(placeholder('limit')),
+);
+
+const lastSeq = prepareQuery(
+  build.select({ seq: sql<number>`coalesce(max(${staffAction.seq}), 0)` }).from(staffAction),
+);
+
+/** Reads where people get alerts, and the actions of which alerts are made. */
+export function alertStore(store: Store) {
+  return {
+    ofAccount: (accountId: string): Promise<AlertTarget[]> => ofAccount.all(store, { accountId }),
+    listReaders: async (): Promise<AlertReader[]> => (await all.all(store)) as AlertReader[],
+    /** Lists the actions after one, oldest first, until a time. */
+    listActions: (seq: number, until: EpochMs, limit: number): Promise<NewsAction[]> =>
+      actionsAfter.all(store, { seq, until, limit }),
+    /** Returns the ids of those proposals that are open. */
+    async openProposals(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await store.read
+        .select({ id: proposal.id })
+        .from(proposal)
+        .where(and(inArray(proposal.id, [...ids]), eq(proposal.state, 'open')));
+      return new Set(rows.map(({ id }) => id));
+    },
+    lastSeq: async (): Promise<number> => (await lastSeq.get(store))?.seq ?? 0,
+    apply: store.apply,
+  };
+}
+
+const changed = Object.keys(rowParameters(alertTarget, 'accountId', 'kind')).map(
+  (name) => [name, parameter(name)] as const,
+);
+
+const replace = prepareWrite<AlertTarget & { fenceRead: number }>(
+  build
+    .update(alertTarget)
+    .set(Object.fromEntries(changed))
+    .where(and(equals(alertTarget, 'accountId', 'kind'), eq(alertTarget.fence, placeholder('fenceRead')))),
+  1,
+);
+
+export const alertWrites = {
+  insert: insertRow(alertTarget),
+  /** Changes a target. Loses when another writer was first. */
+  change: (read: AlertTarget, news: Partial<Omit<AlertTarget, 'accountId' | 'kind' | 'fence'>>): Write =>
+    replace({ ...read, ...news, fence: read.fence + 1, fenceRead: read.fence }),
+  remove: prepareWrite<Pick<AlertTarget, 'accountId' | 'kind'>>(
+    build.delete(alertTarget).where(equals(alertTarget, 'accountId', 'kind')),
+    1,
+  ),
+};

@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { WebhookFetch } from '../../../src/shared/http/webhook-fetch.ts';
+import { type Browser, createAccount, createConsoleTill, payShort, short } from '../../kit/console.ts';
+import { startMailServer } from '../../kit/mail-server.ts';
+import { staffActions } from '../../kit/staff.ts';
+import { hour, minute, type Till } from '../../kit/till.ts';
+
+type Sent = {
+  url: string;
+  type: string;
+  data: { text: string; url: string; code?: string };
+  request: Request;
+};
+type Request = Parameters<WebhookFetch>[1];
+
+/** A till whose webhooks are kept. `status`: the answer to them, which a test can change. */
+async function createAlertTill() {
+  const sent: Sent[] = [];
+  const receiver = { status: 200 };
+  const till = await createConsoleTill({
+    overrides: () => ({
+      notifyFetch: async (url, request) => {
+        sent.push({ url, ...JSON.parse(request.body), request });
+        return { status: receiver.status, body: null };
+      },
+    }),
+  });
+  return { till, sent, receiver };
+}
+
+/** Adds a person, who has just entered the password. */
+async function signIn(till: Till, name: string, role: 'lead' | 'finance' | 'admin'): Promise<Browser> {
+  const holder = await createAccount(till, name, role);
+  return holder.signIn();
+}
+
+const wish = {
+  ...{ kind: 'webhook', address: 'https://hooks.example/ama' },
+  ...{ proposals: '1', mentions: '1', alarms: '1' },
+};
+
+/** Sets a webhook, and proves its address. Returns the signing secret. */
+async function subscribe(
+  { till, sent }: Pick<Awaited<ReturnType<typeof createAlertTill>>, 'till' | 'sent'>,
+  browser: Browser,
+) {
+  const page = await browser.post('/me/alerts', wish);
+  const [, secret = ''] = /(whsec_[\w+/=]+)/.exec(page.text) ?? [];
+  await till.clock.advance(20_000);
+  const { code = '' } = sent.at(-1)?.data ?? {};
+  expect((await browser.post('/me/alerts/prove', { kind: 'webhook', code })).status).toBe(303);
+  sent.length = 0;
+  return secret;
+}
+
+async function propose(till: Till, browser: Browser): Promise<string> {
+  const { id, version } = await till.only(short);
+  const form = { outcome: 'accept', evidence: 'call of 0244123456', reference: '', version: `${version}` };
+  await browser.post(`/payments/${id}/proposals`, form);
+  const page = await browser.get(`/payments/${id}`);
+  return /prp_\w+/.exec(page.text)?.[0] ?? '';
+}
+
+test('a proposal is announced by a signed webhook to others who decide, and its refusal to the author', async () => {
+  const alerts = await createAlertTill();
+  const { till, sent } = alerts;
+  const [ama, kofi] = [await signIn(till, 'ama', 'lead'), await signIn(till, 'kofi', 'finance')];
+  await payShort(till);
+  await till.clock.advance(20_000);
+  const [, secret] = [await subscribe(alerts, ama), await subscribe(alerts, kofi)];
+  const proposal = await propose(till, ama);
+  await till.clock.advance(40_000);
+  expect(sent.map(({ type, data }) => [type, data])).toEqual([
+    ['alert.news', { text: '1 proposal waits.', url: 'https://pay.example/console/proposals' }],
+  ]);
+  const [{ request }] = sent as [Sent];
+  const { headers, body } = request;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  expect(headers['webhook-signature']).toBe(
+    `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  );
+  expect(body).not.toMatch(/244123|GHS|10\.10/);
+  sent.length = 0;
+  await kofi.post(`/proposals/${proposal}/refuse`, { reason: 'another amount' });
+  await till.clock.advance(40_000);
+  expect(sent.map(({ data }) => data.text)).toEqual(['1 proposal of yours was refused.']);
+  const actions = (await staffActions(till)).map(({ actor, action }) => `${actor} ${action}`);
+  expect(actions).toEqual(expect.arrayContaining(['kofi set_alert', 'kofi prove_alert']));
+  expect(await till.verify()).toMatchObject({ ok: true });
+});
+
+test('an address gets only its code before the person has entered it, and another code proves nothing', async () => {
+  const { till, sent } = await createAlertTill();
+  const [ama, kofi] = [await signIn(till, 'ama', 'lead'), await signIn(till, 'kofi', 'finance')];
+  await kofi.post('/me/alerts', wish);
+  await payShort(till);
+  await propose(till, ama);
+  await till.clock.advance(minute);
+  expect(sent.map(({ type }) => type)).toEqual(['alert.code']);
+  const wrong = await kofi.post('/me/alerts/prove', { kind: 'webhook', code: 'AAAA-AAAA-AAAA-AAAA' });
+  expect(wrong.text).toContain('The code is another one.');
+  expect((await kofi.post('/me/alerts/test', { kind: 'webhook' })).text).toContain('Enter the code');
+  for (const address of [
+    'http://10.0.0.1/x',
+    'https://169.254.169.254/x',
+    'file:///etc/passwd',
+    'ftp://a.example',
+  ])
+    expect((await kofi.post('/me/alerts', { ...wish, address })).status, address).toBe(422);
+  const merchant = await (await createAccount(till, 'shop', 'merchant', 'demo-shop')).signIn();
+  expect((await merchant.get('/me/alerts')).status).toBe(403);
+});
+
+test('an alarm is sent once an hour, with its code alone, and to nobody who did not ask for alarms', async () => {
+  const alerts = await createAlertTill();
+  const { till, sent } = alerts;
+  const [ama, kofi] = [await signIn(till, 'ama', 'lead'), await signIn(till, 'kofi', 'finance')];
+  await subscribe(alerts, ama);
+  await subscribe(alerts, kofi);
+  await kofi.post('/me/alerts', { ...wish, alarms: '' });
+  await payShort(till);
+  await till.clock.advance(minute);
+  expect(sent.map(({ data }) => data.text)).toEqual([
+    'Alarm: amount_mismatch. docs/operations/alarms.md says what to do.',
+  ]);
+});
+
+test('a receiver that fails gets a bounded number of attempts with one identifier, and delays no payment', async () => {
+  const alerts = await createAlertTill();
+  const { till, sent, receiver } = alerts;
+  const kofi = await signIn(till, 'kofi', 'finance');
+  await subscribe(alerts, kofi);
+  receiver.status = 500;
+  await kofi.post('/me/alerts/test', { kind: 'webhook' });
+  await till.clock.advance(minute);
+  expect(await till.paidPayment('0261234567')).toMatchObject({ status: 'paid' });
+  expect((await kofi.get('/me/alerts')).text).toContain('The last attempt failed: the answer was 500.');
+  for (let passed = 0; passed < 12; passed++) await till.clock.advance(hour);
+  expect(sent).toHaveLength(6);
+  expect(new Set(sent.map(({ request }) => request.headers['webhook-id'])).size).toBe(1);
+});
+
+test('alerts arrive by e-mail without a number, and a refusal of the mail server shows none either', async () => {
+  const mail = await startMailServer();
+  const refusing = await startMailServer({ refuse: true });
+  for (const { port, isRefusing } of [
+    { port: mail.port, isRefusing: false },
+    { port: refusing.port, isRefusing: true },
+  ]) {
+    const till = await createConsoleTill({
+      configure(config) {
+        config.smtp = { host: '127.0.0.1', port, secure: false, from: 'till@shop.example' };
+      },
+    });
+    const kofi = await signIn(till, 'kofi', 'finance');
+    const form = { kind: 'mail', address: 'kofi@shop.example', proposals: '1', mentions: '1' };
+    expect(
+      (await kofi.post('/me/alerts', { ...form, address: 'kofi@shop.example, b@x.example' })).status,
+    ).toBe(422);
+    await kofi.post('/me/alerts', form);
+    const read = async () => (await kofi.get('/me/alerts')).text;
+    await till.until(async () => /The last (message|attempt)/.test(await read()), minute);
+    if (isRefusing) {
+      expect(await read()).toContain('no mailbox ########## of ############ here');
+      continue;
+    }
+    await mail.arrived(1);
+    const [, code = ''] = /Code: ([A-Z2-7-]+)/.exec(mail.mails[0] ?? '') ?? [];
+    expect(mail.mails[0]).toContain('To: kofi@shop.example');
+    expect((await kofi.post('/me/alerts/prove', { kind: 'mail', code })).status).toBe(303);
+  }
+});
