@@ -17,8 +17,9 @@ import {
   getStatus,
   type PageContent,
 } from './define-route.ts';
-import { showAmount, showIsoTime, showSpan } from './parts/format.ts';
-import { PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
+import { Chip, Empty, Flash } from './parts/card.tsx';
+import { showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
+import { FormBehind, PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
@@ -96,7 +97,11 @@ async function listPage(
         {shown[of].map((preview) => (
           <Proposal {...{ preview, person, now: clock.now() }} />
         ))}
-        {shown[of].length === 0 && <p class="empty">{emptyTexts[of]}</p>}
+        {shown[of].length === 0 && (
+          <Empty icon="inbox" title={emptyTexts[of][0]}>
+            <p>{emptyTexts[of][1]}</p>
+          </Empty>
+        )}
         {isCut && <p class="small muted">There are more. Only {shown[of].length} are shown.</p>}
       </div>
     </>
@@ -104,11 +109,13 @@ async function listPage(
   return { title: 'Proposals', body };
 }
 
-const emptyTexts: Readonly<Record<ListName, string>> = {
-  waiting:
-    'No proposal waits for you. Decisions are proposed on the pages of payments and of unplaced money.',
-  own: 'You have proposed nothing lately. Propose a decision on the page of a payment in review.',
-  ended: 'Nothing was decided yet.',
+const emptyTexts: Readonly<Record<ListName, readonly [title: string, next: string]>> = {
+  waiting: [
+    'No proposal waits for you.',
+    'Decisions are proposed on the pages of payments and of unplaced money.',
+  ],
+  own: ['You have proposed nothing lately.', 'Propose a decision on the page of a payment in review.'],
+  ended: ['Nothing was decided yet.', 'Proposals that were approved, refused or withdrawn stand here.'],
 };
 
 async function proposalPage(
@@ -148,7 +155,7 @@ function Proposal({ preview, person, now, typed }: ProposalProps) {
       <div class="line between">
         <p class="small">
           <b>{proposedBy}</b> <span class="muted">proposed this</span>{' '}
-          <a href={`/console/proposals/${id}`}>{showIsoTime(proposedAt)}</a>
+          <a href={`/console/proposals/${id}`}>{showMoment(Date.parse(proposedAt), now)}</a>
         </p>
         <StateChip preview={preview} isOwn={isOwn} now={now} />
       </div>
@@ -168,14 +175,14 @@ function Proposal({ preview, person, now, typed }: ProposalProps) {
       {isOpen && <Postings postings={postings} isStale={stale !== null} />}
       {isOpen && stale !== null && <Stale text={stale} proposal={proposal} isOwn={isOwn} />}
       {isOpen && stale === null && !isOwn && obstacle !== null && can(person, 'proposals.decide') && (
-        <p role="alert">You cannot approve it now: {obstacle}.</p>
+        <Flash tone="bad">You cannot approve it now: {obstacle}.</Flash>
       )}
       {isOpen && <Buttons {...{ preview, person, typed }} />}
     </article>
   );
 }
 
-const endWords: Readonly<Record<string, readonly [tone: string, words: string]>> = {
+const endWords: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
   approved: ['good', 'Approved'],
   refused: ['bad', 'Refused'],
   withdrawn: ['idle', 'Withdrawn'],
@@ -186,14 +193,14 @@ type ChipProps = { preview: ProposalPreview; isOwn: boolean; now: number };
 
 function StateChip({ preview: { proposal, stale }, isOwn, now }: ChipProps) {
   const ended = endWords[proposal.state];
-  const [tone, words] = ended
+  const [tone, words]: readonly [Tone, string] = ended
     ? [ended[0], [ended[1], proposal.decidedBy].filter(Boolean).join(' by ')]
     : stale !== null
       ? ['review', 'Changed since then']
       : isOwn
         ? ['idle', 'Yours']
         : ['open', `Ends in ${showSpan(Math.max(0, Date.parse(proposal.endsAt) - now))}`];
-  return <span class={`chip ${tone}`}>{words}</span>;
+  return <Chip tone={tone}>{words}</Chip>;
 }
 
 function Subjects({ proposal: { subjectKind, subjectId, targetId } }: Pick<ProposalPreview, 'proposal'>) {
@@ -223,15 +230,13 @@ type StaleProps = Pick<ProposalPreview, 'proposal'> & { text: string; isOwn: boo
 
 function Stale({ text, proposal, isOwn }: StaleProps) {
   return (
-    <div class="flash review" role="status">
-      <div>
-        <b>It cannot be approved any more:</b> {text}.{' '}
-        {isOwn
-          ? 'Withdraw it, or propose again.'
-          : `Refuse it, or ask ${proposal.proposedBy} to propose again.`}{' '}
-        <a href={subjectPath(proposal)}>Show what changed</a>
-      </div>
-    </div>
+    <Flash tone="review">
+      <b>It cannot be approved any more:</b> {text}.{' '}
+      {isOwn
+        ? 'Withdraw it, or propose again.'
+        : `Refuse it, or ask ${proposal.proposedBy} to propose again.`}{' '}
+      <a href={subjectPath(proposal)}>Show what changed</a>
+    </Flash>
   );
 }
 
@@ -245,19 +250,20 @@ function Buttons({ preview, person, typed }: Pick<ProposalProps, 'preview' | 'pe
       {obstacle === null && mayDecide && (
         <PostButton
           action={`${path}/approve`}
-          text={amountMinor === null ? 'Approve it' : `Approve ${showAmount(amountMinor)}`}
+          text={amountMinor === null ? 'Approve the proposal' : `Approve ${showAmount(amountMinor)}`}
+          kind="primary"
         />
       )}
-      {isOwn && <PostButton action={`${path}/withdraw`} text="Withdraw the proposal" kind="quiet" />}
+      {isOwn && <PostButton action={`${path}/withdraw`} text="Withdraw the proposal" />}
       {preview.stale !== null && can(person, 'proposals.make') && <Again preview={preview} />}
       {!isOwn && mayDecide && (
-        <details open={typed !== undefined}>
-          <summary class="button">Refuse</summary>
+        <FormBehind text="Refuse" isOpen={typed !== undefined}>
           <form class="form" method="post" action={`${path}/refuse`}>
             <TextInput
               id={`${proposal.id}-why`}
               name="reason"
-              label={`Reason for the refusal: ${proposal.proposedBy} reads it, and it stands in the audit`}
+              label="Reason for the refusal"
+              hint={`${proposal.proposedBy} reads it, and it stands in the audit.`}
               value={typedText(typed, 'reason')}
               required
             />
@@ -265,7 +271,7 @@ function Buttons({ preview, person, typed }: Pick<ProposalProps, 'preview' | 'pe
               Refuse the proposal
             </button>
           </form>
-        </details>
+        </FormBehind>
       )}
       {isOwn && obstacle !== null && <p class="small muted">Another lead, or finance, must approve it.</p>}
     </div>
@@ -277,8 +283,7 @@ function Again({ preview: { proposal, subjectVersion } }: Pick<ProposalProps, 'p
   const { id, outcome, reference, targetId, evidence } = proposal;
   const hidden = { outcome, version: subjectVersion, reference, collectionId: targetId };
   return (
-    <details>
-      <summary class="button">Propose again</summary>
+    <FormBehind text="Propose again">
       <form class="form" method="post" action={`${subjectPath(proposal)}/proposals`}>
         {Object.entries(hidden).map(
           ([name, value]) => value !== null && <input type="hidden" name={name} value={value} />,
@@ -292,7 +297,7 @@ function Again({ preview: { proposal, subjectVersion } }: Pick<ProposalProps, 'p
         />
         <button type="submit">Propose it again</button>
       </form>
-    </details>
+    </FormBehind>
   );
 }
 
@@ -333,7 +338,7 @@ function Postings({ postings, isStale }: Pick<ProposalPreview, 'postings'> & { i
         ['Booking', ({ booking }) => booking],
         ['From', ({ from }) => from],
         ['To', ({ to }) => to],
-        ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
+        ['GHS', ({ amountMinor }) => showNumber(amountMinor), 'sum'],
       ]}
       hasRowHeads
       rows={toMoves(postings)}

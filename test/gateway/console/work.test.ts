@@ -152,7 +152,7 @@ test('a page says once what its form did, and a refused form says nothing of it'
   expect((await other.get(path)).text).not.toContain(done);
   expect((await other.post(`${path}/refuse`, { reason: 'another amount' })).status).toBe(303);
   const first = await other.get(path);
-  expect(first.text).toContain(`role="status">${done}</p>`);
+  expect(first.text).toContain(`<div>${done}</div>`);
   expect(first.text).toContain('kofi refused it:</b> “another amount”');
   expect((await other.get(path)).text).not.toContain(done);
   expect((await author.get('/proposals?of=own')).text).toContain('“another amount”');

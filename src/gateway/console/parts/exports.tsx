@@ -111,7 +111,9 @@ function reasonPage({ c }: ConsoleCall): PageContent {
       </p>
       <form class="form" method="post" action={`${getPath(c)}${search}`}>
         <TextInput id="reason" label="Reason: who asks for the numbers, and why" required />
-        <button type="submit">Export the whole numbers</button>
+        <button type="submit" class="primary">
+          Export the whole numbers
+        </button>
       </form>
     </section>
   );

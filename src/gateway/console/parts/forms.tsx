@@ -12,11 +12,7 @@ export function Message({ text }: { text: string | undefined }) {
 
 /** What the form of the page before did. Nothing without one. */
 export function Done({ text }: { text: string | undefined }) {
-  return text === undefined ? null : (
-    <p class="flash good" role="status">
-      {text}
-    </p>
-  );
+  return text === undefined ? null : <Flash tone="good">{text}</Flash>;
 }
 
 /** A field of a form with its label. */
@@ -217,6 +213,7 @@ type FormBehindProps = {
   text: Child;
   icon?: IconName;
   kind?: ButtonKind;
+  /** True after the form was refused. */
   isOpen?: boolean;
   children: Child;
 };
