@@ -68,7 +68,7 @@ export function BlockFields({ merchants }: { merchants: readonly string[] }) {
         label="Where"
         choices={[['', 'all merchants'], ...merchants.map((id) => [id] as const)]}
       />
-      <Select id="days" label="How long" choices={spans} />
+      <Select id="days" label="How long" choices={spans} value="7" />
       <TextInput id="reason" label="Reason" required />
       <button type="submit">Block</button>
     </>

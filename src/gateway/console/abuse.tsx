@@ -39,31 +39,39 @@ export const abuseRoutes = [
   defineConsoleRoute('GET /abuse/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await phonePage(context, call, call.id)),
   ),
-  defineConsoleRoute('POST /abuse/blocks', { needs: 'blocks.write' }, async (call, context) => {
-    const { c, fields, show } = call;
-    const answer = await block(context, call);
-    const { payment = '' } = fields;
-    if (answer.ok) return c.redirect(payment === '' ? '/console/abuse' : `/console/abuse/${payment}`, 303);
-    const page = payment === '' ? await listPage(context, call) : await phonePage(context, call, payment);
-    return show({ message: answer.message, ...page, status: getStatus(answer) });
-  }),
-  defineConsoleRoute('POST /abuse/blocks/:id/remove', { needs: 'blocks.write' }, async (call, context) => {
-    const { c, id, person, reads, fields, show } = call;
-    const seq = readBefore(id);
-    const key = seq === undefined ? undefined : await reads.block(seq, context.clock.now());
-    if (!key)
-      return show({
-        ...(await listPage(context, call)),
-        message: 'This block holds no more.',
-        status: 404,
-      });
-    const { msisdn, role, merchantId } = key;
-    const input = { msisdn, role, merchantId, reason: fields.reason ?? '' };
-    const answer = await unblockNumber(context.operations, { actor: person, input });
-    if (answer.ok) return c.redirect('/console/abuse', 303);
-    const page = await listPage(context, call);
-    return show({ message: answer.message, ...page, status: getStatus(answer) });
-  }),
+  defineConsoleRoute(
+    'POST /abuse/blocks',
+    { needs: 'blocks.write', result: 'Blocked.' },
+    async (call, context) => {
+      const { c, fields, show } = call;
+      const answer = await block(context, call);
+      const { payment = '' } = fields;
+      if (answer.ok) return c.redirect(payment === '' ? '/console/abuse' : `/console/abuse/${payment}`, 303);
+      const page = payment === '' ? await listPage(context, call) : await phonePage(context, call, payment);
+      return show({ message: answer.message, ...page, status: getStatus(answer) });
+    },
+  ),
+  defineConsoleRoute(
+    'POST /abuse/blocks/:id/remove',
+    { needs: 'blocks.write', result: 'The block is removed.' },
+    async (call, context) => {
+      const { c, id, person, reads, fields, show } = call;
+      const seq = readBefore(id);
+      const key = seq === undefined ? undefined : await reads.block(seq, context.clock.now());
+      if (!key)
+        return show({
+          ...(await listPage(context, call)),
+          message: 'This block holds no more.',
+          status: 404,
+        });
+      const { msisdn, role, merchantId } = key;
+      const input = { msisdn, role, merchantId, reason: fields.reason ?? '' };
+      const answer = await unblockNumber(context.operations, { actor: person, input });
+      if (answer.ok) return c.redirect('/console/abuse', 303);
+      const page = await listPage(context, call);
+      return show({ message: answer.message, ...page, status: getStatus(answer) });
+    },
+  ),
 ];
 
 function getSpan({ operations, clock }: ConsoleContext) {

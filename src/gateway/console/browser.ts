@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
 import { basePath } from 'hono/route';
 import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
 import { sessionLimits } from '../accounts/session-limits.ts';
@@ -44,8 +44,9 @@ function doneCookie(publicUrl: URL): string {
 const doneMaxAge = 60;
 
 /** Lets the next page show what a form did. A cookie, because a link of another site cannot set it. `code` has word characters. */
-export function setDone(c: Context, publicUrl: URL, code: string): void {
-  setCookie(c, doneCookie(publicUrl), code, { ...options(publicUrl), maxAge: doneMaxAge });
+export function setDone(response: Response, publicUrl: URL, code: string): void {
+  const cookie = generateCookie(doneCookie(publicUrl), code, { ...options(publicUrl), maxAge: doneMaxAge });
+  response.headers.append('set-cookie', cookie);
 }
 
 /** Returns what the last form did, once; undefined without one. */

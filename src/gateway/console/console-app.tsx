@@ -125,7 +125,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     try {
       const response = await route.handler(call, context);
       const hasResult = typeof route.audience !== 'string' && route.audience.result !== undefined;
-      if (hasResult && response.status === 303) setDone(c, publicUrl, getResultCode(route));
+      if (hasResult && response.status === 303) setDone(response, publicUrl, getResultCode(route));
       return response;
     } catch (fault) {
       if (fault instanceof ActionRefused)

@@ -15,6 +15,7 @@ export const decidersRoutes = [
   defineForm('POST /deciders/:id/accept', {
     needs,
     isConfirmed: true,
+    result: 'Accepted. The person decides about money from now on.',
     operate: acceptDecider,
     done: () => '/console/deciders',
     refused: (_, { person }, context) => decidersPage(context, person),

@@ -17,6 +17,7 @@ import { defineConsoleRoute, defineForm, type PageContent } from './define-route
 import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
+import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { showIsoTime } from './parts/format.ts';
 import { Back, PostButton, SecretOnce, TextInput } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
@@ -35,6 +36,28 @@ const actions = {
 
 type Action = keyof typeof actions;
 
+const results: Readonly<Record<Action, string>> = {
+  test: 'A test is on its way. It stands below when it was sent.',
+  enable: 'Enabled. What happens from now on is sent.',
+  disable: 'Disabled. Nothing is sent to it.',
+  remove: 'Removed. Nothing is sent to it.',
+};
+
+/** The actions that are asked about before, with a verb and its consequence. */
+const questions = {
+  disable: ['Disable the endpoint', 'Notifications that wait are cancelled, and no other one is sent.'],
+  remove: [
+    'Remove the endpoint',
+    'For good: notifications that wait are cancelled, and no other one is sent.',
+  ],
+  rotate: [
+    'Replace the secret',
+    'The system needs the new secret within 24 hours: until then both secrets sign.',
+  ],
+} as const;
+
+type Question = keyof typeof questions;
+
 const confirmed = { needs: 'endpoints.write', isConfirmed: true } as const;
 
 /** The routes of one endpoint: what was sent to it, what people do with it, and the change of its address. */
@@ -47,9 +70,20 @@ export const endpointPageRoutes = [
     const answer = await listDeliveries(operations, { actor: person, id, input });
     return show(answer.ok ? endpointPage(shown.value, answer.value, person) : noPage);
   }),
+  ...(Object.keys(questions) as Question[]).map((action) =>
+    defineConsoleRoute(
+      `GET /endpoints/:id/${action}`,
+      { needs: 'endpoints.write' },
+      async ({ id, person, show }, { operations }) => {
+        const shown = await showEndpoint(operations, { actor: person, id });
+        return show(shown.ok ? askPage(shown.value, action) : noEndpoint);
+      },
+    ),
+  ),
   ...(Object.keys(actions) as Action[]).map((action) =>
     defineForm(`POST /endpoints/:id/${action}`, {
       needs: 'endpoints.write',
+      result: results[action],
       operate: actions[action] as Operation,
       done: (_, { id }) => `/console/endpoints${action === 'remove' ? '' : `/${id}`}`,
       refused: refusedPage,
@@ -71,6 +105,7 @@ export const endpointPageRoutes = [
   ),
   defineForm('POST /endpoints/:id/address', {
     ...confirmed,
+    result: 'The address is changed. Waiting notifications go there with their next attempt.',
     operate: changeEndpoint,
     read: ({ url }) => ({ url: url?.trim() }),
     done: (_, { id }) => `/console/endpoints/${id}`,
@@ -80,6 +115,23 @@ export const endpointPageRoutes = [
     },
   }),
 ];
+
+function askPage({ id, merchantId, url }: EndpointView, action: Question): PageContent {
+  const [verb, consequence] = questions[action];
+  const facts = (
+    <>
+      <p>
+        {maskNumbers(url)} gets the notifications of {merchantId}.
+      </p>
+      <p>{consequence}</p>
+    </>
+  );
+  return confirmationPage({
+    ...{ title: `${verb}?`, facts, button: verb, back: `/console/endpoints/${id}` },
+    action: `/console/endpoints/${id}/${action}`,
+    ...(action === 'rotate' && { kind: 'primary' }),
+  });
+}
 
 function rotatedPage({ endpoint, secret }: z.infer<typeof endpointSecret>): PageContent {
   const until = endpoint.previousSecretUntil;
@@ -153,19 +205,9 @@ function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }
         <PostButton action={`${base}/test`} text="Send a test" />
       )}
       <Back path={`${base}/address`} text="Change the address" />
-      <PostButton
-        action={`${base}/rotate`}
-        text="Replace the secret"
-        hint="The present secret signs too, for 24 hours."
-      />
-      {!isDisabled && (
-        <PostButton action={`${base}/disable`} text="Disable" hint="Notifications that wait are cancelled." />
-      )}
-      <PostButton
-        action={`${base}/remove`}
-        text="Remove"
-        hint="For good. Notifications that wait are cancelled."
-      />
+      <AskButton path={`${base}/rotate`} text="Replace the secret" />
+      {!isDisabled && <AskButton path={`${base}/disable`} text="Disable the endpoint" />}
+      <AskButton path={`${base}/remove`} text="Remove the endpoint" />
     </Card>
   );
 }

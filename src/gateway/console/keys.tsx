@@ -5,8 +5,9 @@ import type { StaffDeps } from '../staff/operation.ts';
 import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from '../staff/operations/merchant-keys.ts';
 import { defineConsoleRoute, defineForm, type FormInput, type PageContent } from './define-route.ts';
 import { Chip, notFoundPage } from './parts/card.tsx';
+import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, PostButton, SecretOnce } from './parts/forms.tsx';
+import { Back, MerchantField, SecretOnce } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
@@ -60,8 +61,18 @@ export const keysRoutes = [
     }),
     refused: (_, { person, fields }, { operations }) => newPage(operations, person, fields),
   }),
+  defineConsoleRoute(
+    'GET /keys/:id/revoke',
+    { needs: 'keys.write' },
+    async ({ id, person: actor, show }, { operations }) => {
+      const listed = await listMerchantKeys(operations, { actor });
+      const key = listed.ok ? listed.value.data.find((one) => one.id === id) : undefined;
+      return show(key === undefined || key.revokedAt !== null ? noKey : revokePage(key));
+    },
+  ),
   defineForm('POST /keys/:id/revoke', {
     needs: 'keys.write',
+    result: 'Revoked. Requests with the key are refused from now on.',
     operate: revokeMerchantKey,
     done: () => '/console/keys',
     refused: ({ code }) =>
@@ -105,7 +116,25 @@ function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent
 function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
   if (revokedAt !== null) return <Chip tone="bad">revoked {showIsoTime(revokedAt)}</Chip>;
   if (!mayRevoke) return <Chip tone="good">valid</Chip>;
-  return <PostButton action={`/console/keys/${id}/revoke`} text="Revoke" label={`Revoke ${id}`} />;
+  return <AskButton path={`/console/keys/${id}/revoke`} text="Revoke" label={`Revoke ${id}`} />;
+}
+
+function revokePage({ id, merchantId, scopes, lastUsedAt }: MerchantKeyView): PageContent {
+  const facts = (
+    <>
+      <p>
+        {id} of {merchantId} may use {scopes.join(', ')}. It was last used{' '}
+        {lastUsedAt === null ? 'never' : `${showIsoTime(lastUsedAt)} UTC`}.
+      </p>
+      <p>
+        The system that uses it is refused from then on. A key cannot be restored: create another one first.
+      </p>
+    </>
+  );
+  return confirmationPage({
+    ...{ title: 'Revoke the key?', facts, button: 'Revoke the key', back: '/console/keys' },
+    action: `/console/keys/${id}/revoke`,
+  });
 }
 
 function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}): PageContent {

@@ -92,12 +92,14 @@ export function BlockForm({ action }: { action: string }) {
           ['', 'at this merchant'],
           ['1', 'at all merchants'],
         ]}
+        value="1"
       />
       <Select
         id="block-length"
         name="length"
         label="How long"
         choices={Object.entries(lengths).map(([value, [words]]) => [value, words])}
+        value="week"
       />
       <TextInput id="block-reason" name="reason" label="Reason" required />
       <button type="submit" class="danger">

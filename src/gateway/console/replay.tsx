@@ -13,6 +13,7 @@ const maxCalls = 20;
 /** The routes that send notifications again: one, or those of a range of days. */
 export const replayRoutes = [
   defineForm('POST /endpoints/:id/resend', {
+    result: 'It is sent again. The next attempt stands with the others.',
     needs: 'endpoints.write',
     operate: resend,
     read: ({ event }) => ({ eventId: event }),

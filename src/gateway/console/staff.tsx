@@ -11,6 +11,7 @@ import {
   resetAccount,
 } from '../staff/operations/accounts.ts';
 import {
+  type ConsoleCall,
   type ConsoleContext,
   type ConsoleRoute,
   defineConsoleRoute,
@@ -18,6 +19,8 @@ import {
   type FormInput,
   type PageContent,
 } from './define-route.ts';
+import { notFoundPage } from './parts/card.tsx';
+import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { Back, FormField, PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
@@ -28,9 +31,11 @@ const accountForm = (
   name: RouteName,
   operate: Operation,
   read?: (fields: FormInput) => object,
+  result?: string,
 ): ConsoleRoute =>
   defineForm(name, {
     ...confirmed,
+    ...(result !== undefined && { result }),
     ...{ operate, ...(read && { read }) },
     status: 422,
     done: (value) => (hasCode(value) ? codePage(value) : '/console/staff'),
@@ -44,11 +49,21 @@ export const staffRoutes = [
     { needs: 'accounts.manage', menu: { group: 'Systems', link: 'Staff', icon: 'people' } },
     async (call, context) => call.show(await staffPage(context, call.person)),
   ),
+  ...(['disable', 'reset'] as const).map((action) =>
+    defineConsoleRoute(`GET /staff/:id/${action}`, { needs: 'accounts.manage' }, async (call, context) =>
+      call.show(await askPage(context, call, action)),
+    ),
+  ),
   accountForm('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
   accountForm('POST /staff/:id/reset', resetAccount),
-  accountForm('POST /staff/:id/disable', disableAccount),
-  accountForm('POST /staff/:id/enable', enableAccount),
-  accountForm('POST /staff/:id/role', changeRole, readRole),
+  accountForm(
+    'POST /staff/:id/disable',
+    disableAccount,
+    undefined,
+    'Disabled. The person can do nothing more.',
+  ),
+  accountForm('POST /staff/:id/enable', enableAccount, undefined, 'Enabled. The person can sign in again.'),
+  accountForm('POST /staff/:id/role', changeRole, readRole, 'The role is changed, from the next request on.'),
 ];
 
 async function staffPage({ operations }: ConsoleContext, actor: Person): Promise<PageContent> {
@@ -123,8 +138,18 @@ function People({ people }: { people: readonly AccountView[] }) {
           'Actions',
           ({ name, state }) => (
             <>
-              <Action name={name} action={state === 'disabled' ? 'enable' : 'disable'} />
-              {state !== 'disabled' && <Action name={name} action="reset" />}
+              {state === 'disabled' ? (
+                <PostButton action={`/console/staff/${name}/enable`} text="Enable" label={`Enable ${name}`} />
+              ) : (
+                <>
+                  <AskButton
+                    path={`/console/staff/${name}/disable`}
+                    text="Disable"
+                    label={`Disable ${name}`}
+                  />
+                  <AskButton path={`/console/staff/${name}/reset`} text="Reset" label={`Reset ${name}`} />
+                </>
+              )}
             </>
           ),
         ],
@@ -146,11 +171,39 @@ function getState({ state, codeUntil, decidesFrom }: AccountView): string {
     : `invited, until ${codeUntil.slice(11, 16)} UTC`;
 }
 
-const actionTitles = { enable: 'Enable', disable: 'Disable', reset: 'Reset' } as const;
+const questions = {
+  disable: [
+    'Disable',
+    'No sign-in and no token of this person works from then on. What the person has done stays.',
+  ],
+  reset: [
+    'Reset',
+    'The password, the authenticator app, the passkeys and all sign-ins end. The person starts again with a new code.',
+  ],
+} as const;
 
-function Action({ name, action }: { name: string; action: keyof typeof actionTitles }) {
-  const text = actionTitles[action];
-  return <PostButton action={`/console/staff/${name}/${action}`} text={text} label={`${text} ${name}`} />;
+/** Asks before an account is disabled or reset. */
+async function askPage(
+  { operations }: ConsoleContext,
+  { id: name, person: actor }: ConsoleCall,
+  action: keyof typeof questions,
+): Promise<PageContent> {
+  const listed = await listAccounts(operations, { actor });
+  const account = listed.ok ? listed.value.data.find((one) => one.name === name) : undefined;
+  if (!account) return notFoundPage('No such account', <a href="/console/staff">All accounts</a>);
+  const [verb, consequence] = questions[action];
+  const facts = (
+    <>
+      <p>
+        {account.name} is {account.role}, and {getState(account)}.
+      </p>
+      <p>{consequence}</p>
+    </>
+  );
+  return confirmationPage({
+    ...{ title: `${verb} ${name}?`, facts, button: `${verb} ${name}`, back: '/console/staff' },
+    action: `/console/staff/${name}/${action}`,
+  });
 }
 
 function RoleFields({ id, present }: { id: string; present?: AccountView }) {

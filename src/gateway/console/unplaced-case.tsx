@@ -28,29 +28,34 @@ export const unplacedCaseRoutes = [
   ),
   defineForm('POST /unplaced/:id/assign', {
     needs: 'payments.work',
+    result: 'The work is handed over.',
     operate: assignUnplaced,
     read: ({ to }) => ({ to: to || null }),
     done: (_, { id }) => `/console/unplaced/${id}`,
     refused: (_, call, context) => casePage(context, call, call.fields),
   }),
-  defineConsoleRoute('POST /unplaced/:id/proposals', { needs: 'proposals.make' }, async (call, context) => {
-    const { c, id, person, fields, show } = call;
-    const { outcome = '', evidence = '', reference = '', version = '' } = fields;
-    const collectionId = outcome === 'match' ? await chosenPayment(call) : undefined;
-    if (outcome === 'match' && !collectionId) {
-      const message = 'Choose a payment: its id or short reference finds exactly one.';
-      return show({ message, ...(await casePage(context, call, fields)) });
-    }
-    const input = {
-      ...{ outcome, evidence, version: Number(version) },
-      ...(reference && { reference }),
-      ...(collectionId && { collectionId }),
-    };
-    const answer = await proposeUnplaced(context.operations, { actor: person, id, input });
-    if (answer.ok) return c.redirect(`/console/proposals/${answer.value.id}`, 303);
-    const page = await casePage(context, call, fields);
-    return show({ message: answer.message, ...page, status: getStatus(answer) });
-  }),
+  defineConsoleRoute(
+    'POST /unplaced/:id/proposals',
+    { needs: 'proposals.make', result: 'Proposed. Another person approves it.' },
+    async (call, context) => {
+      const { c, id, person, fields, show } = call;
+      const { outcome = '', evidence = '', reference = '', version = '' } = fields;
+      const collectionId = outcome === 'match' ? await chosenPayment(call) : undefined;
+      if (outcome === 'match' && !collectionId) {
+        const message = 'Choose a payment: its id or short reference finds exactly one.';
+        return show({ message, ...(await casePage(context, call, fields)) });
+      }
+      const input = {
+        ...{ outcome, evidence, version: Number(version) },
+        ...(reference && { reference }),
+        ...(collectionId && { collectionId }),
+      };
+      const answer = await proposeUnplaced(context.operations, { actor: person, id, input });
+      if (answer.ok) return c.redirect(`/console/proposals/${answer.value.id}`, 303);
+      const page = await casePage(context, call, fields);
+      return show({ message: answer.message, ...page, status: getStatus(answer) });
+    },
+  ),
 ];
 
 /** Returns the id of the payment that a person chose or typed; undefined unless exactly one has it. */

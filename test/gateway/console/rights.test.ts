@@ -82,6 +82,10 @@ const expected = {
   'lead finance auditor admin merchant': ['GET /deliveries', 'GET /endpoints', 'GET /endpoints/:id'],
   'auditor admin merchant': ['GET /keys'],
   'admin merchant': [
+    'GET /endpoints/:id/disable',
+    'GET /endpoints/:id/remove',
+    'GET /endpoints/:id/rotate',
+    'GET /keys/:id/revoke',
     'POST /endpoints/:id/disable',
     'POST /endpoints/:id/enable',
     'POST /endpoints/:id/remove',
@@ -106,7 +110,7 @@ const expected = {
     'POST /me/alerts/test',
   ],
   'agent lead finance auditor admin confirmed': ['GET /me/tokens', 'POST /me/alerts', 'POST /me/tokens'],
-  admin: ['GET /staff'],
+  admin: ['GET /staff', 'GET /staff/:id/disable', 'GET /staff/:id/reset'],
   'admin confirmed': [
     'POST /staff',
     'POST /staff/:id/disable',

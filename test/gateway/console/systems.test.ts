@@ -112,8 +112,10 @@ test('a new secret is shown once, after the password, on the page of the endpoin
   const browser = await signInEarlier(till, admin);
   const [id = ''] = endpoints;
   const path = `endpoints/${id}`;
-  expect((await browser.post(`/${path}/rotate`)).location).toBe(`/console/confirm?page=${path}`);
-  expect(await confirm(browser, admin, path)).toBe(`/console/${path}`);
+  const asking = `${path}/rotate`;
+  expect((await browser.post(`/${asking}`)).location).toBe(`/console/confirm?page=${asking}`);
+  expect(await confirm(browser, admin, asking)).toBe(`/console/${asking}`);
+  expect((await browser.get(`/${asking}`)).text).toContain('gets the notifications of demo-shop');
   const rotated = await browser.post(`/${path}/rotate`);
   const [, secret = ''] = /<code id="secret">(whsec_[\w+/=]+)<\/code>/.exec(rotated.text) ?? [];
   expect(secret).not.toBe('');

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import {
+  awaitsService,
   type CollectionRow,
   isFailureReported,
   isUnconfirmed,
@@ -140,6 +141,7 @@ type StatusView = { words: string; tone: Tone };
 /** Returns the words and the tone of the status of a payment. */
 export function describeStatus(row: CollectionRow): StatusView {
   const { status, late, lapsedAt, review, reason } = row;
+  if (awaitsService(row)) return { words: 'The service decides', tone: 'open' };
   if (isUnconfirmed(row)) return { words: 'Paid, unconfirmed', tone: 'open' };
   const unpaid = isUnpaid(status) ? unpaidWords[reason ?? ''] : undefined;
   const isLapsed = lapsedAt !== null && getTone(row) === 'open';
