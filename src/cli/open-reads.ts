@@ -6,7 +6,7 @@ import {
 } from '../gateway/database/database-location.ts';
 import { type JsonOptions, ledgerJson } from '../gateway/support/masked.ts';
 import type { UnknownCursor } from '../gateway/support/page.ts';
-import type { SupportInput, SupportReadName, SupportResult } from '../gateway/support/reads.ts';
+import type { RefusedRead, SupportInput, SupportReadName, SupportResult } from '../gateway/support/reads.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { toFileError } from '../sqlite/driver.ts';
@@ -111,9 +111,10 @@ export async function readPage<Name extends SupportReadName>(
   options: ReadOptions & PageOptions,
   [name, input]: readonly [Name, SupportInput<Name>],
   noun: 'collection' | 'event' | 'action' | 'unplaced payment',
-): Promise<Exclude<SupportResult<Name>, UnknownCursor>> {
+): Promise<Exclude<SupportResult<Name>, UnknownCursor | RefusedRead>> {
   const page = await readByName(deps, options, name, input);
-  if (page !== 'unknown_cursor') return page as Exclude<SupportResult<Name>, UnknownCursor>;
+  if (typeof page === 'object' && page && 'refused' in page) throw new UserError(page.refused);
+  if (page !== 'unknown_cursor') return page as Exclude<SupportResult<Name>, UnknownCursor | RefusedRead>;
   throw new UserError(
     `--after: the ledger has no ${noun} ${options.after}. Use the cursor that the previous page printed`,
   );

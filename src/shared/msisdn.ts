@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Libphonenumber from 'libphonenumber-js';
+import { normalizeTyped, quotes } from './typed-text.ts';
 
 /** A Ghanaian mobile number as 12 digits, `233XXXXXXXXX`. Numbers are stored and sent in this form only. */
 export type Msisdn = string & { readonly __brand: 'Msisdn' };
@@ -17,8 +18,14 @@ function loadLibphonenumber(): typeof Libphonenumber {
   return libphonenumber;
 }
 
+/** A longer text is no number, with invisible characters as well. */
+const maxSpelling = 64;
+/** The characters of an unusual spelling. */
+const spelled = /^[\d\s+().,/\\_[\]-]+$/;
+
 /**
- * Parses a mobile number in any spelling of a payer or an aggregator (`024…`, `+233…`, `00233…`, blanks, dashes).
+ * Parses a mobile number in any spelling of a payer, an aggregator or a document (`024…`, `+233…`, `00233…`, with blanks, dashes, slashes
+ * and brackets of any kind, and digits of any script).
  *
  * libphonenumber only normalises. The pattern decides which numbers are mobile, because the library's strict
  * metadata rejects new number blocks and its loose metadata accepts landlines.
@@ -26,12 +33,14 @@ function loadLibphonenumber(): typeof Libphonenumber {
  * @returns the number; `undefined` when the text is no Ghanaian mobile number.
  */
 export function parseMsisdn(raw: string): Msisdn | undefined {
-  const text = raw.trim();
-  const [, subscriber] = commonSpelling.exec(text) ?? [];
+  const [, subscriber] = commonSpelling.exec(raw.trim()) ?? [];
   if (subscriber !== undefined) return `233${subscriber}` as Msisdn;
-  if (text.length > 32 || !/^[\d\s+().-]+$/.test(text)) return undefined;
+  if (raw.length > maxSpelling) return undefined;
+  const text = normalizeTyped(raw);
+  if (!spelled.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
-  const international = digits.startsWith('233') && digits.length >= 12 ? `+${digits}` : text;
+  const isInternational = text.includes('+') || (digits.startsWith('233') && digits.length >= 12);
+  const international = isInternational ? `+${digits}` : digits;
   const parsed = loadLibphonenumber().parsePhoneNumberFromString(international, 'GH');
   if (parsed?.countryCallingCode !== '233') return undefined;
   const msisdn = parsed.number.slice(1);
@@ -39,8 +48,25 @@ export function parseMsisdn(raw: string): Msisdn | undefined {
 }
 
 /** Returns whether a text is a phone number of any country and kind, such as a landline. */
-export function isPhoneNumber(text: string): boolean {
-  return text.length <= 32 && /^[\d\s+().-]+$/.test(text) && /^\d{7,15}$/.test(text.replace(/\D/g, ''));
+export function isPhoneNumber(raw: string): boolean {
+  const text = raw.length > maxSpelling ? '' : normalizeTyped(raw);
+  return spelled.test(text) && /^\d{7,15}$/.test(text.replace(/\D/g, ''));
+}
+
+/** The characters that may stand beside a number in a sentence. A number that touches another one is a part of a reference. */
+const beforeNumber = new RegExp(`(?:^|[\\s:;,=([<]|${quotes})$`);
+const afterNumber = new RegExp(`^(?:$|[\\s:;,.!?)\\]>]|${quotes})`);
+
+/** Returns the only mobile number in a sentence, such as `Customer 024 412 3456 called`; `undefined` without one, and with several. */
+export function findMsisdn(sentence: string): Msisdn | undefined {
+  const text = normalizeTyped(sentence);
+  const found = [...text.matchAll(number)].flatMap(({ 0: spelling, index }) => {
+    const isApart =
+      beforeNumber.test(text.slice(0, index)) && afterNumber.test(text.slice(index + spelling.length));
+    return isApart ? (parseMsisdn(spelling) ?? []) : [];
+  });
+  const [only, ...others] = new Set(found);
+  return others.length === 0 ? only : undefined;
 }
 
 /** Formats a number in the local form, `0244123456`. */

@@ -23,6 +23,13 @@ export function localTimeAt(at: EpochMs, timeZone: string): LocalTime {
   return format.format(at).replace(' ', 'T');
 }
 
+/** Returns the time of a local time in a time zone. An hour that the zone skips is the one after it. */
+export function timeOf(local: LocalTime, timeZone: string): EpochMs {
+  const utc = Date.parse(`${local}Z`);
+  const offsetAt = (at: EpochMs) => Date.parse(`${localTimeAt(at, timeZone)}Z`) - at;
+  return utc - offsetAt(utc - offsetAt(utc));
+}
+
 export const timeZoneExpected = 'expected a time zone such as Africa/Accra';
 
 /** True for the name of a time zone, such as `Africa/Accra` or `UTC`. */

@@ -39,6 +39,8 @@ const commands = [
 /** Reads of whole indexes whose bound is stated: they hold only open rows and reviews. */
 const boundedScans = [
   /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
+  // The people of a gateway: at most 1,000.
+  /^SCAN account USING COVERING INDEX account_name$/,
   // What waits for a person.
   /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
   // Actions of people: without a filter, their list and count read what people did.

@@ -179,3 +179,26 @@ test('a gateway without the console has no accounts, so that the file is read', 
   const found = await run(till, 'ama', ['ledger', 'find', payer]);
   expect([found.err, found.out]).toEqual(['', expect.stringContaining(payer)]);
 });
+
+test('filters of a search are those of the console, and an unknown value is an error on both sources', async () => {
+  const till = await staffTill();
+  await till.pay(payer);
+  const offline = () => Promise.reject(new TypeError('fetch failed'));
+  for (const http of [fetchOf(till), offline as typeof fetch]) {
+    const find = (...words: string[]) => run(till, 'ama', ['ledger', 'find', ...words], http);
+    const list = (...args: string[]) => run(till, 'ama', ['ledger', 'list', ...args], http);
+    const message = 'merchant: expected one of demo-shop, found “abena”.';
+    for (const unknown of [await find('merchant:abena'), await list('--merchant', 'abena')])
+      expect([unknown.code, unknown.err.includes(message)]).toEqual([1, true]);
+    for (const found of [
+      await find('merchant:demo', 'status:waiting'),
+      await find('from:2026-03-06T09:00', 'to:2026-03-06T09:01'),
+      await find('when:today'),
+      await list('--when', 'today', '--merchant', 'dem'),
+    ])
+      expect(found.out).toContain('shown: 1 of 1 collection');
+    expect((await find('when:yesterday')).out).toContain('no collection found');
+    expect((await find('status:lost')).err).toContain('status: expected one of');
+    expect((await list('--when', 'today', '--from', '2026-03-06')).err).toContain('choose one of --when');
+  }
+});

@@ -69,7 +69,7 @@ test('show prints every screen and input of a dialogue without a payment', async
   const { out } = await sessions(till, ['show', id]);
   expect(out).toContain(`dialogue         ${id}\nend              cancelled\n`);
   expect(out).toContain('collection       none: no payment was confirmed\n');
-  expect(out).toMatch(/payer {4}entered 20$/m);
+  expect(out).toMatch(/dialler {2}entered 20$/m);
   expect(out).toContain('Cancelled. Nothing was paid. (END)');
   const shown = JSON.parse((await sessions(till, ['show', id, '--json'])).out);
   expect(shown.turns).toHaveLength(4);

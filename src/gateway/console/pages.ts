@@ -3,11 +3,13 @@ import { abuseRoutes } from './abuse.tsx';
 import { alertsRoutes } from './alerts.tsx';
 import { auditRoutes } from './audit.tsx';
 import { bookingsRoutes } from './bookings.tsx';
+import { callerRoutes } from './caller.tsx';
 import { daysRoutes } from './days.tsx';
 import { decidersRoutes } from './deciders.tsx';
 import { type ConsoleRoute, defineConsoleRoute } from './define-route.ts';
 import { deliveriesRoutes } from './deliveries.tsx';
 import { deskRoutes } from './desk.tsx';
+import { dialoguesRoutes } from './dialogues.tsx';
 import { endpointPageRoutes } from './endpoint.tsx';
 import { endpointsRoutes } from './endpoints.tsx';
 import { eventPageRoutes } from './event.tsx';
@@ -23,7 +25,7 @@ import { paymentsRoutes } from './payments.tsx';
 import { proposalsRoutes } from './proposals.tsx';
 import { replayRoutes } from './replay.tsx';
 import { savedViewsRoutes } from './saved-views.tsx';
-import { sessionsRoutes } from './sessions.tsx';
+
 import { signInRoutes } from './sign-in.tsx';
 import { staffRoutes } from './staff.tsx';
 import { unplacedRoutes } from './unplaced.tsx';
@@ -35,7 +37,8 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...homeRoutes,
   ...paymentsRoutes,
   ...savedViewsRoutes,
-  ...sessionsRoutes,
+  ...dialoguesRoutes,
+  ...callerRoutes,
   ...paymentPageRoutes,
   ...paymentActionRoutes,
   ...paymentLiveRoutes,

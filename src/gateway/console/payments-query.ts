@@ -4,12 +4,14 @@ import { toAnswers } from '../collection/answers.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { answerCells, answerColumns, cedisCell, plainCell, textCell } from '../support/export/csv.ts';
 import { findCollectionPage, findNamed } from '../support/find-query.ts';
+import { type ConfiguredValues, resolveFilter } from '../support/known-values-query.ts';
 import {
   type ListExtent,
   listCollections,
   listInScope,
   measureList,
   readListPart,
+  sumList,
 } from '../support/list-query.ts';
 import type { CollectionPart, PageRequest, SearchedPage, UnknownCursor } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
@@ -102,6 +104,9 @@ export const paymentColumns: readonly FileColumn<CollectionRow>[] = [
       (row, numbers) => answerCells(toAnswers(row, numbers))[at] ?? '',
     ],
   ),
+  ['merchant', (row) => textCell(row.merchantId)],
+  ['network', (row) => textCell(row.network)],
+  ['channel', (row) => textCell(row.channel)],
 ];
 
 /** A masked number has a form of the gateway, which no spreadsheet converts. */
@@ -116,6 +121,12 @@ export const paymentsReads = {
       ? listCollections(store, filter, page)
       : listInScope(store, scope, filter, page);
   },
+  /** Completes the values of a filter, or returns why no payment can have one. */
+  resolve(store: Store, scope: Scope, filter: CollectionFilter, known: ConfiguredValues) {
+    return resolveFilter(store, filter, known, scope);
+  },
+  /** Sums a list by status and by day; undefined for a long one. */
+  sums: sumList,
   /** Searches for words, parts of references, amounts and last digits. */
   search(store: Store, scope: Scope, term: string, page: PageRequest) {
     return findCollectionPage(store, term, page, scope);

@@ -1,13 +1,23 @@
-import { showShortReference } from '../../shared/short-reference.ts';
+import { Icon } from '../../shared/pages/icons.tsx';
+import { can } from '../access/permissions.ts';
+import { assignableNames } from '../staff/operations/collections.ts';
+import { type FilterTexts, isPrivateTerm, readSearchBox } from '../support/filter-text.ts';
+import type { ListSums } from '../support/list-query.ts';
 import type { CollectionPage } from '../support/page.ts';
+import { readSearchTerm } from '../support/search-term.ts';
+import type { CollectionFilter } from '../support/selection-query.ts';
+import { callerPath } from './caller.tsx';
 import {
   type ConsoleCall,
   type ConsoleContext,
   defineConsoleRoute,
   type PageContent,
 } from './define-route.ts';
+import { dialogueCallerPath } from './dialogues.tsx';
+import { Empty } from './parts/card.tsx';
 import { fileHead } from './parts/export-stream.ts';
 import {
+  ExportLinks,
   type ExportPaths,
   exportPaths,
   exportRoute,
@@ -15,26 +25,21 @@ import {
   type ReadFile,
   wholeExportRoutes,
 } from './parts/exports.tsx';
-import { showAmount, statusWords } from './parts/format.ts';
+import { showAmount, toQuery } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
-import { type Filter, List, pageRows } from './parts/list.tsx';
-import { paymentPath, paymentTable } from './parts/table.tsx';
+import { pageRows } from './parts/list.tsx';
+import { paymentPath, paymentTable, Table } from './parts/table.tsx';
 import {
-  amountMeaning,
-  type FilterName,
-  type FilterTexts,
+  clockFor,
   filteredBy,
   filterFault,
-  hasFilter,
-  isPrivateTerm,
   type ListAddress,
   listPath,
   paymentsPath,
   readListAddress,
-  readSearchBox,
   searchedAs,
-  statuses,
 } from './payments-filter.ts';
+import { describeDay, FilterBar, listDays, SumsTable } from './payments-list.tsx';
 import { type ExportExtent, type Exported, paymentColumns } from './payments-query.ts';
 import { SavedViews } from './saved-views.tsx';
 import { getScope, maskedNumbers } from './scope.ts';
@@ -49,57 +54,57 @@ export const paymentsRoutes = [
     async (call, context) => {
       const { person, query, reads, show } = call;
       const { after } = query;
-      const address = readListAddress(query);
+      const clock = clockFor(context.operations, person, query.merchant);
+      const address = await resolveAddress(call, context, readListAddress(query, clock));
       if (address.kind === 'term') return showFound(context, call, address.term, after);
       const { texts: filters } = address;
+      if (address.kind === 'invalid') return showList(context, call, { filters, message: address.message });
       const scope = getScope(person);
-      const fault = address.kind === 'invalid' ? address.message : filterFault(scope, filters);
-      if (address.kind === 'invalid' || fault !== undefined)
-        return showList(context, call, { filters, message: fault });
       const page = await reads.list(scope, address.filter, { limit: pageRows, after });
       if (page === 'unknown_cursor') return show(unknownPage);
-      const exports = exportPaths(person, exportPath, filters);
-      return showList(context, call, { page, filters, exports, searched: filteredBy(filters) });
+      const sums = await reads.sums(scope, address.filter, listDays(page.data, clock.timeZone));
+      return showList(context, call, {
+        ...{ page, filters, sums },
+        exports: exportPaths(person, exportPath, filters),
+        searched: filteredBy(filters).map(({ words }) => words),
+      });
     },
   ),
   defineConsoleRoute('POST /search', { needs }, async (call, context) => {
     const { c, fields, person, reads } = call;
-    const box = readSearchBox(fields.q ?? '');
+    const box = readSearchBox(fields.q ?? '', clockFor(context.operations, person));
     if (box.kind === 'empty') return c.redirect(listPath({}), 303);
-    if (box.kind === 'filters') return c.redirect(listPath(box.texts), 303);
     if (box.kind === 'invalid') return showList(context, call, { message: box.message });
+    if (box.kind === 'filters') {
+      const address = await resolveAddress(call, context, { ...box, kind: 'filter' });
+      return address.kind === 'filter'
+        ? c.redirect(listPath(address.texts), 303)
+        : showList(context, call, { message: 'message' in address ? address.message : undefined });
+    }
     const found = await reads.search(getScope(person), box.term, { limit: 2 });
     const [only, other] = found === 'unknown_cursor' ? [] : found.data;
     if (only && !other) return c.redirect(paymentPath(only.id), 303);
+    const caller = await findCaller(call, box.term);
+    if (caller !== undefined) return c.redirect(caller, 303);
     return isPrivateTerm(box.term)
       ? showFound(context, call, box.term)
       : c.redirect(listPath({}, { q: box.term }), 303);
-  }),
-  // All payments of the payer of one payment, so that no number stands in the URL.
-  defineConsoleRoute('GET /payments/:id/payer', { needs }, async (call, context) => {
-    const { id, person, query, reads, show } = call;
-    const scope = getScope(person);
-    const record = await reads.payment(scope, id);
-    if (!record) return show(noPayment);
-    const { payer, shortReference } = record.collection;
-    const request = { limit: pageRows, after: query.after };
-    // The number is of a payment that the person sees, and was not typed.
-    const page = await reads.named({ merchantId: scope.merchantId }, payer, request);
-    if (page === 'unknown_cursor') return show(unknownPage);
-    const title = `Payments of the payer of ${showShortReference(shortReference)}`;
-    return showList(context, call, { title, page, path: `${paymentPath(id)}/payer` });
   }),
   exportRoute('GET /export.csv', 'payments.read', readExport),
   ...wholeExportRoutes('GET /export.csv', readExport),
 ];
 
-function readExport({ person, query, reads }: ConsoleCall): ReturnType<ReadFile> {
+/** Reads the file that the address of a list asks for. */
+async function readExport(
+  call: ConsoleCall,
+  context: ConsoleContext,
+): Promise<Awaited<ReturnType<ReadFile>>> {
+  const { person, query, reads } = call;
   const { after: _, numbers: __, ...filter } = query;
-  const address = readListAddress(filter);
+  const clock = clockFor(context.operations, person, query.merchant);
+  const address = await resolveAddress(call, context, readListAddress(filter, clock));
   if (address.kind === 'invalid') return noExport(address.message);
   const scope = getScope(person);
-  const fault = address.kind === 'filter' ? filterFault(scope, address.texts) : undefined;
-  if (fault !== undefined) return noExport(fault);
   return {
     name: 'payments',
     filter: 'term' in address ? { q: address.term } : address.texts,
@@ -113,6 +118,44 @@ function readExport({ person, query, reads }: ConsoleCall): ReturnType<ReadFile>
       };
     },
   };
+}
+
+/** Completes the values of the filters, and refuses those that the person does not have or that no payment can have. */
+async function resolveAddress(
+  { person, reads }: ConsoleCall,
+  { operations }: ConsoleContext,
+  address: ListAddress,
+): Promise<ListAddress> {
+  if (address.kind !== 'filter') return address;
+  const scope = getScope(person);
+  const { texts } = address;
+  const fault = filterFault(scope, texts);
+  if (fault !== undefined) return { kind: 'invalid', texts, message: fault };
+  const resolved = await reads.resolve(scope, address.filter, {
+    merchantIds: operations.merchantIds(),
+    channelIds: operations.channelIds(scope.merchantId),
+  });
+  if (!resolved.ok) return { kind: 'invalid', texts, message: resolved.message };
+  return { kind: 'filter', texts: { ...texts, ...toTexts(resolved.filter) }, filter: resolved.filter };
+}
+
+/** Returns the texts of the values that a filter names. */
+function toTexts({ merchantId, channel, network, reason, assigned }: CollectionFilter): FilterTexts {
+  const texts = Object.entries({ merchant: merchantId, channel, network, reason, assigned });
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
+}
+
+/** Returns the address of the page of a whole number that has several payments, or only dialogues; undefined for any other term. */
+async function findCaller({ person, reads }: ConsoleCall, term: string): Promise<string | undefined> {
+  const scope = getScope(person);
+  const { msisdn } = readSearchTerm(term, scope);
+  if (msisdn === undefined) return undefined;
+  const found = await reads.named(scope, msisdn, { limit: 1 });
+  const [newest] = found === 'unknown_cursor' ? [] : found.data;
+  if (newest) return callerPath(newest.id, newest.payer === msisdn ? 'payer' : 'dialler');
+  if (!can(person, 'cases.read')) return undefined;
+  const dialogueId = await reads.lastDialogue(scope, msisdn);
+  return dialogueId && dialogueCallerPath(dialogueId);
 }
 
 /** The address of the list as a file. */
@@ -157,9 +200,9 @@ type View = {
   title?: string;
   /** Absent when nothing was read, for the reason in the message. */
   page?: CollectionPage & { notSearched?: number };
-  /** The address of the list, when it is another one than that of all payments. */
-  path?: string;
   filters?: FilterTexts;
+  /** The sums of the list; absent for a search and for a long list. */
+  sums?: ListSums | undefined;
   /** The search term of the address. */
   q?: string;
   /** The paths of the list as a file; absent for a list without an address of its own. */
@@ -174,37 +217,54 @@ type View = {
 const noPayments: NonNullable<View['page']> = { data: [], total: 0, sumMinor: 0, next: null };
 
 async function showList(
-  { operations, views, clock }: ConsoleContext,
+  { operations, views }: ConsoleContext,
   { person, show }: ConsoleCall,
-  { title = 'Payments', path = paymentsPath, filters = {}, searched = [], isSearch = false, ...view }: View,
+  { title = 'Payments', filters = {}, searched = [], isSearch = false, sums, ...view }: View,
 ): Promise<Response> {
   const { page = noPayments, q, exports, message } = view;
   const scope = getScope(person);
   const own = await views.list(person.accountId);
   const isOfAll = scope.merchantId === null;
-  const has = (all: readonly PaymentFilter[]) => all.filter(({ name }) => hasFilter(scope, name));
-  const merchant = merchantFilter(operations.merchantIds(), filters.merchant);
+  const clock = clockFor(operations, person, filters.merchant);
+  const next = page.next !== null && `${paymentsPath}${toQuery({ ...filters, q, after: page.next })}`;
   const body = (
     <>
-      <List
-        path={path}
-        query={{ ...filters, q }}
-        filters={{
-          path: paymentsPath,
-          filters: has([statusFilter, merchant, ...shownFilters]),
-          more: { filters: has(moreFilters), hint: `Amount: ${amountMeaning}.` },
-          canClear: Object.keys(filters).length > 0,
-        }}
-        {...paymentTable(title, page.data, maskedNumbers, { now: clock.now(), hasMerchants: isOfAll })}
-        empty={<Nothing searched={searched} />}
-        count={`${page.data.length} of ${page.total}, sum of prices ${showAmount(page.sumMinor)}`}
-        next={page.next}
-        more={{ text: 'Next page' }}
-        exports={page.total > 0 ? exports : undefined}
-        total={page.total}
-      >
-        {!isSearch && <SavedViews views={own} filters={filters} />}
-      </List>
+      <div class="line between">
+        <h1>{title}</h1>
+        <div class="line actions">
+          {!isSearch && <SavedViews views={own} filters={filters} />}
+          {exports && page.total > 0 && <ExportLinks paths={exports} total={page.total} />}
+        </div>
+      </div>
+      {!isSearch && (
+        <FilterBar
+          {...{ texts: filters, sums, scope }}
+          merchants={operations.merchantIds()}
+          channels={operations.channelIds(scope.merchantId)}
+          people={isOfAll ? await assignableNames(operations) : []}
+        />
+      )}
+      <Table
+        {...paymentTable(title, page.data, maskedNumbers, {
+          ...{ ...clock, hasMerchants: isOfAll, hasNetworks: true },
+          note: (rows) => describeDay(sums, rows),
+        })}
+        empty={<Nothing searched={searched} isOfAll={isOfAll} isSearch={isSearch} />}
+      />
+      <div class="line between">
+        <p class="footer muted">
+          {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)}
+        </p>
+        {next && (
+          <nav class="line" aria-label="Pages">
+            <a class="button" href={next} rel="next">
+              Next page
+              <Icon name="right" />
+            </a>
+          </nav>
+        )}
+      </div>
+      {sums && page.total > 0 && <SumsTable sums={sums} status={filters.status} />}
       {(page.notSearched ?? 0) > 0 && (
         <p class="muted small">
           {isSearch
@@ -220,14 +280,15 @@ async function showList(
       )}
     </>
   );
-  return show({ title, message, body, status: view.page ? 200 : 422 });
+  return show({ title, hasOwnHeading: true, message, body, status: view.page ? 200 : 422 });
 }
 
-/** The searched fields of a list without a payment. */
-function Nothing({ searched }: { searched: readonly string[] }) {
+type NothingProps = { searched: readonly string[]; isOfAll: boolean; isSearch: boolean };
+
+/** What a list without a payment has searched, and the next step. */
+function Nothing({ searched, isOfAll, isSearch }: NothingProps) {
   return (
-    <>
-      <p>No payment found.</p>
+    <Empty icon="search" title="No payment found.">
       {searched.length > 0 && (
         <>
           <p>Searched for</p>
@@ -238,40 +299,19 @@ function Nothing({ searched }: { searched: readonly string[] }) {
           </ul>
         </>
       )}
-    </>
+      <p>
+        {isSearch
+          ? 'Ask for the whole number, the reference, or the amount and the day.'
+          : 'Remove a filter, or choose more days.'}
+        {isOfAll && (
+          <>
+            {' '}
+            Who dialled and paid nothing is under <a href="/console/dialogues">Dialogues</a>.
+          </>
+        )}
+      </p>
+    </Empty>
   );
-}
-
-type PaymentFilter = Filter & { name: FilterName };
-
-const statusFilter: PaymentFilter = {
-  ...{ name: 'status', label: 'Status', any: 'any' },
-  choices: statuses.map((status) => [status, statusWords[status]]),
-};
-
-const shownFilters: readonly PaymentFilter[] = [
-  { name: 'from', label: 'First day', type: 'date' },
-  { name: 'to', label: 'Last day', type: 'date' },
-  { name: 'last4', label: 'Last four digits' },
-];
-
-const moreFilters: readonly PaymentFilter[] = [
-  { name: 'min', label: 'Lowest amount' },
-  { name: 'max', label: 'Highest amount' },
-  { name: 'reason', label: 'Reason' },
-  { name: 'network', label: 'Network' },
-  { name: 'channel', label: 'Channel' },
-  { name: 'assigned', label: 'Assigned to' },
-];
-
-/** More merchants are typed. */
-const maxChoices = 100;
-
-function merchantFilter(merchants: readonly string[], set: string | undefined): PaymentFilter {
-  const field = { name: 'merchant', label: 'Merchant' } as const;
-  if (merchants.length === 0 || merchants.length > maxChoices) return field;
-  const ids = new Set(set === undefined ? merchants : [...merchants, set]);
-  return { ...field, any: 'any', choices: [...ids].map((id) => [id]) };
 }
 
 function exportedBy(address: Exclude<ListAddress, { kind: 'invalid' }>): Exported {

@@ -9,6 +9,7 @@ import { listUnopenedSessions, loadSession } from '../support/session-query.ts';
 import { describeDetail } from '../support/timeline.ts';
 import { searchUnplaced, type UnplacedRequest } from '../support/unplaced-payment-query.ts';
 import { abuseReads } from './abuse-query.ts';
+import { callerReads } from './caller-query.ts';
 import { bookingsReads, daysReads } from './days-query.ts';
 import { deskReads } from './desk-query.ts';
 import { homeReads } from './home-query.ts';
@@ -74,6 +75,7 @@ export const consoleReads = {
   ...abuseReads,
   ...auditReads,
   ...bookingsReads,
+  ...callerReads,
   ...daysReads,
   ...deskReads,
   ...homeReads,

@@ -1,8 +1,10 @@
+import { Icon } from '../../shared/pages/icons.tsx';
 import { maxViewName, removeView, type SavedView, saveView } from '../accounts/saved-view-store.ts';
+import type { FilterTexts } from '../support/filter-text.ts';
 import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
 import { toQuery } from './parts/format.ts';
-import { Back, TextInput } from './parts/forms.tsx';
-import { type FilterTexts, filterFault, listPath, readListAddress } from './payments-filter.ts';
+import { Back, PostButton, TextInput } from './parts/forms.tsx';
+import { clockFor, filterFault, listPath, readListAddress } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 
 /** The routes with which a person saves filters under a name, and removes them. Others do not see them: they get the link. */
@@ -12,7 +14,10 @@ export const savedViewsRoutes = [
     { needs: 'payments.read' },
     async ({ c, person, fields, show }, context) => {
       const { name = '', query = '' } = fields;
-      const address = readListAddress(Object.fromEntries(new URLSearchParams(query)));
+      const address = readListAddress(
+        Object.fromEntries(new URLSearchParams(query)),
+        clockFor(context.operations, person),
+      );
       if (address.kind !== 'filter' || Object.keys(address.texts).length === 0)
         return show(
           notSaved(address.kind === 'invalid' ? address.message : 'A view has at least one filter.'),
@@ -38,41 +43,49 @@ function notSaved(message: string): PageContent {
 
 type SavedViewsProps = { views: readonly SavedView[]; filters: FilterTexts };
 
-/** The saved views of a person: links, and forms that save the filters of the page and remove a view. */
+/** The saved views of a person behind a button: links, and forms that save the filters of the page and remove a view. */
 export function SavedViews({ views, filters }: SavedViewsProps) {
   const query = toQuery(filters);
   if (views.length === 0 && query === '') return null;
   return (
-    <section class="views" aria-label="Saved views">
-      {views.length > 0 && (
-        <nav class="tabs" aria-label="Saved views">
-          {views.map((view) => (
+    <details class="views">
+      <summary class="button quiet">
+        Saved views
+        <Icon name="down" />
+      </summary>
+      <ul class="card tight" aria-label="Saved views">
+        {views.map((view) => (
+          <li class="line between">
             <a
               href={`/console/payments${view.query}`}
               aria-current={view.query === query ? 'true' : undefined}
             >
               {view.name}
             </a>
-          ))}
-        </nav>
-      )}
-      <details>
-        <summary>
-          {query === '' ? 'Remove a saved view' : 'Save these filters, or remove a saved view'}
-        </summary>
-        {query !== '' && (
-          <form class="line" method="post" action="/console/views">
-            <input type="hidden" name="query" value={query} />
-            <TextInput id="view-name" name="name" label="Name of the view" maxlength={maxViewName} required />
-            <button type="submit">Save</button>
-          </form>
-        )}
-        {views.map(({ id, name }) => (
-          <form class="line" method="post" action={`/console/views/${id}/remove`}>
-            {name} <button type="submit">Remove {name}</button>
-          </form>
+            <PostButton
+              action={`/console/views/${view.id}/remove`}
+              text="Remove"
+              label={`Remove ${view.name}`}
+              kind="quiet"
+            />
+          </li>
         ))}
-      </details>
-    </section>
+        {query !== '' && (
+          <li>
+            <form class="line" method="post" action="/console/views">
+              <input type="hidden" name="query" value={query} />
+              <TextInput
+                id="view-name"
+                name="name"
+                label="Name of the view"
+                maxlength={maxViewName}
+                required
+              />
+              <button type="submit">Save the view</button>
+            </form>
+          </li>
+        )}
+      </ul>
+    </details>
   );
 }

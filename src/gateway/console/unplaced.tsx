@@ -1,5 +1,6 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
+import { isPrivateTerm } from '../support/filter-text.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -9,7 +10,6 @@ import {
 import { maskedPhone, showAmount, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
-import { isPrivateTerm } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 
 const maxTerm = 200;

@@ -81,6 +81,10 @@ export type StaffDeps = {
   hasMerchant(merchantId: string): boolean;
   /** Returns the ids of all merchants of the configuration. */
   merchantIds(): readonly string[];
+  /** Returns the channels of the configuration, of one merchant or of all. */
+  channelIds(merchantId: string | null): readonly string[];
+  /** Returns the time zone of a merchant; Ghana's without one. */
+  timeZone(merchantId: string | null | undefined): string;
   /** Returns whether any visitor of the demo may sign in with the account. */
   isOpenAccount(name: string): boolean;
   /** Reads the configuration again; `apply` replaces the one that runs. Both throw a `UserError` when nothing was applied. */

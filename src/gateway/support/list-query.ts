@@ -1,13 +1,18 @@
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
 import { collection } from '../database/schema.ts';
+import type { TimeSpan } from '../ledger/day.ts';
 import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
 import {
+  type DaySum,
   findNewest,
   findNewestInScope,
   readCollectionPage,
   readCollectionPart,
   type Selection,
+  type StatusSum,
+  sumByDay,
+  sumByStatus,
   sumCollections,
 } from './page-query.ts';
 import type { Scope } from './scope.ts';
@@ -17,6 +22,7 @@ import {
   select,
   selectionByTime,
   statusIs,
+  testedStatus,
   toScan,
   toSelection,
 } from './selection-query.ts';
@@ -129,18 +135,59 @@ export async function listInScope(
   filter: CollectionFilter,
   { maxSearched = maxTested, ...page }: PageRequest & { maxSearched?: number },
 ): Promise<SearchedPage | UnknownCursor> {
+  const { selection, notSearched } = await selectInScope(store, scope, filter, maxSearched);
+  const found = await readCollectionPage(store, selection, page);
+  return found === 'unknown_cursor' ? found : { ...found, notSearched };
+}
+
+async function selectInScope(
+  store: Store,
+  scope: Scope,
+  filter: CollectionFilter,
+  maxSearched: number,
+): Promise<{ selection: Selection; notSearched: number }> {
   const newest = await findNewestInScope(store, maxSearched, scope, filter);
   const { status, reason, ...others } = filter;
   // A plus keeps SQLite from the indexes of the columns, which have the rows of all merchants.
   const isTested = and(
-    status === undefined ? undefined : sql`+${collection.status} = ${status}`,
+    status === undefined ? undefined : testedStatus(status),
     reason === undefined
       ? undefined
       : sql`(+${collection.reason} = ${reason} OR +${collection.review} = ${reason})`,
   );
   const { where } = select({ ...others, from: newest.from }, false, isTested);
-  const found = await readCollectionPage(store, { where, selective: false, scope }, page);
-  return found === 'unknown_cursor' ? found : { ...found, notSearched: newest.older };
+  return { selection: { where, selective: false, scope }, notSearched: newest.older };
+}
+
+/** A longer list is not summed: each of its rows is read. */
+export const maxSummed = 10_000;
+
+/** The sums of a list, whatever their status, by status; and of some days. */
+export type ListSums = { statuses: StatusSum[]; days: DaySum[] };
+
+/**
+ * Sums the list that `listCollections`, or for a merchant `listInScope`, returns for a filter.
+ *
+ * @param days the days of its rows, newest first.
+ * @returns undefined when the list without its status has more than `maxSummed` collections.
+ */
+export async function sumList(
+  store: Store,
+  scope: Scope,
+  filter: CollectionFilter,
+  days: readonly TimeSpan[],
+): Promise<ListSums | undefined> {
+  const ofAny = await selectList(store, scope, { ...filter, status: undefined });
+  const { total } = await sumCollections(store, ofAny);
+  if (total > maxSummed) return undefined;
+  const own = filter.status === undefined ? ofAny : await selectList(store, scope, filter);
+  return { statuses: await sumByStatus(store, ofAny), days: await sumByDay(store, own, days) };
+}
+
+async function selectList(store: Store, scope: Scope, filter: CollectionFilter): Promise<Selection> {
+  return scope.merchantId === null
+    ? selectionOfPlan(await planList(store, filter, {}))
+    : (await selectInScope(store, scope, filter, maxTested)).selection;
 }
 
 /** Lists the collections that a person must decide about, newest first. */

@@ -1,8 +1,9 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import type { CollectionRow, Status } from '../collection/collection.ts';
 import { collection } from '../database/schema.ts';
+import type { TimeSpan } from '../ledger/day.ts';
 import type { CollectionPage, CollectionPart, PageRequest, UnknownCursor } from './page.ts';
 import { allMerchants, type Scope } from './scope.ts';
 
@@ -88,6 +89,64 @@ export async function sumCollections(
     .from(collection)
     .where(findWhere(selection));
   return { total: all?.total ?? 0, sumMinor: all?.sumMinor ?? 0 };
+}
+
+/** The money of a collection that its payer was charged and that was not booked back. */
+const charged = sql`CASE WHEN ${collection.booked} IN ('paid', 'suspense', 'released') THEN ${collection.amountMinor} ELSE 0 END`;
+
+/** The collections of one status, with or without a review, and their sums in pesewas. */
+export type StatusSum = {
+  status: Status;
+  hasReview: 0 | 1;
+  total: number;
+  sumMinor: number;
+  chargedMinor: number;
+};
+
+/** Sums the selected collections by status. */
+export async function sumByStatus({ read }: Store, selection: Selection): Promise<StatusSum[]> {
+  const hasReview = sql<0 | 1>`CASE WHEN ${collection.review} IS NULL THEN 0 ELSE 1 END`;
+  return (await read
+    .select({
+      ...{ status: collection.status, hasReview, total: sql<number>`count(*)` },
+      sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
+      chargedMinor: sql<number>`coalesce(sum(${charged}), 0)`,
+    })
+    .from(collection)
+    .where(findWhere(selection))
+    .groupBy(collection.status, hasReview)) as StatusSum[];
+}
+
+/** The collections of one day, and those of them that are paid. */
+export type DaySum = { from: EpochMs; total: number; paid: number; chargedMinor: number };
+
+/** Sums the selected collections of some days. @param days newest first; between two of them, there is no collection. */
+export async function sumByDay(
+  { read }: Store,
+  selection: Selection,
+  days: readonly TimeSpan[],
+): Promise<DaySum[]> {
+  const [newest] = days;
+  const oldest = days.at(-1);
+  if (!newest || !oldest) return [];
+  const openedAt = getOpenedAt(selection);
+  const steps = days.map(({ from }) => sql`WHEN ${openedAt} >= ${from} THEN ${from}`);
+  const day = sql<EpochMs>`CAST(CASE ${sql.join(steps, sql` `)} END AS BIGINT)`.as('day');
+  const rows = read
+    .select({ day, status: collection.status, charged: sql<number>`${charged}`.as('charged') })
+    .from(collection)
+    .where(and(findWhere(selection), gte(openedAt, oldest.from), lt(openedAt, newest.to)))
+    .as('rows');
+  const isPaid = sql`${rows.status} = 'paid'`;
+  return read
+    .select({
+      from: rows.day,
+      total: sql<number>`count(*)`,
+      paid: sql<number>`coalesce(sum(CASE WHEN ${isPaid} THEN 1 ELSE 0 END), 0)`,
+      chargedMinor: sql<number>`coalesce(sum(CASE WHEN ${isPaid} THEN ${rows.charged} ELSE 0 END), 0)`,
+    })
+    .from(rows)
+    .groupBy(sql`${rows.day}`);
 }
 
 function findWhere({ where, selective, scope = allMerchants }: Selection): SQL | undefined {

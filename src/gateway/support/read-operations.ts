@@ -17,13 +17,16 @@ import {
   type StaffDeps,
 } from '../staff/operation.ts';
 import { unplacedStates } from '../unplaced/unplaced.ts';
+import { readSearchBox } from './filter-text.ts';
+import type { ConfiguredValues } from './known-values-query.ts';
 import { revealedUntil, viewForPerson } from './masked.ts';
 import { maxPageLimit } from './page.ts';
 import { type SearchOptions, type SupportInput, type SupportReadName, supportReads } from './reads.ts';
 import { searchedDigits } from './search-term.ts';
+import { statusGroups } from './selection-query.ts';
 
 /** Who reads, and when. */
-type PersonReading = { actor: Actor; now: EpochMs; lastFour: boolean };
+type PersonReading = { actor: Actor; now: EpochMs; lastFour: boolean } & ConfiguredValues;
 
 /**
  * Runs a read of support staff by its name, and returns what its actor may see: with masked numbers, except those of a payment that the
@@ -53,7 +56,7 @@ const number = msisdn as unknown as z.ZodType<Msisdn>;
 const amount = time as unknown as z.ZodType<AmountMinor>;
 
 const collectionFilter = z.strictObject({
-  status: z.enum([...openStatuses, ...closedStatuses]).optional(),
+  status: z.enum([...openStatuses, ...closedStatuses, ...statusGroups]).optional(),
   merchantId: text.optional(),
   channel: text.optional(),
   network: text.optional(),
@@ -116,9 +119,12 @@ export function createReadOperations(reader: SupportReader): readonly Operation[
       route: `POST /reads/${name}`,
       permission: name === 'actions' ? 'audit.read' : 'cases.read',
       input,
-      run: ({ clock }: StaffDeps, { actor, input }) =>
+      run: ({ clock, merchantIds, channelIds }: StaffDeps, { actor, input }) =>
         read(reader.by({ name: actor.name, merchantId: actor.merchantId }).support, name, {
-          reading: { actor, now: clock.now(), lastFour: !can(actor, 'numbers.reveal') },
+          reading: {
+            ...{ actor, now: clock.now(), lastFour: !can(actor, 'numbers.reveal') },
+            ...{ merchantIds: merchantIds(), channelIds: channelIds(null) },
+          },
           input: input as SupportInput<SupportReadName>,
         }),
     });
@@ -133,7 +139,10 @@ async function read(
   if (reading.lastFour && hasDigits(input))
     return refuse('forbidden', 'your role may not find payments by digits of a number here: use the console');
   try {
-    return { ok: true, value: { version, value: await support(name, reading, input) } };
+    const value = await support(name, reading, input);
+    if (typeof value === 'object' && value !== null && 'refused' in value)
+      return refuse('invalid_request', String(value.refused));
+    return { ok: true, value: { version, value } };
   } catch (fault) {
     if (!(fault instanceof ReadFault)) throw fault;
     return refuse('busy', readFaultText(fault.kind));
@@ -146,6 +155,8 @@ function hasDigits(input: object): boolean {
     if (key === 'filter') return hasDigits(value);
     if (key === 'dialler' || key === 'msisdn' || key === 'last4') return value !== undefined;
     const isTerm = key === 'term' || key === 'name' || key === 'subject';
+    const box = key === 'term' && typeof value === 'string' ? readSearchBox(value, { now: 0 }) : undefined;
+    if (box?.kind === 'filters') return hasDigits(box.filter);
     return isTerm && typeof value === 'string' && searchedDigits(value) !== '';
   });
 }

@@ -10,15 +10,21 @@ import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type ActionFilter, findAssignee, listStaffActions, readAssignees } from './action-query.ts';
 import { type CollectionRecord, findCollectionRow, loadCollectionRecord } from './collection-query.ts';
 import { type Explanation, explain } from './explain.ts';
+import { readSearchBox } from './filter-text.ts';
 import { findCollectionPage, findNamed } from './find-query.ts';
+import { type ConfiguredValues, resolveFilter } from './known-values-query.ts';
 import { listCollections, listCollectionsInReview } from './list-query.ts';
 import type { CollectionPage, PageRequest } from './page.ts';
+import { findNewest } from './page-query.ts';
 import type { Scope } from './scope.ts';
 import type { CollectionFilter } from './selection-query.ts';
 import { type TimelineEntry, timeline } from './timeline.ts';
 
 /** When something is read, and how a search finds numbers. Without `now`, the time of the latest fact is used. */
-export type SearchOptions = Pick<Scope, 'lastFour'> & { now?: EpochMs | undefined };
+export type SearchOptions = Pick<Scope, 'lastFour'> & ConfiguredValues & { now?: EpochMs | undefined };
+
+/** Why nothing was read: a filter has a value that no payment can have. */
+export type RefusedRead = { refused: string };
 
 /** Everything about one collection: its explanation, its record, its assignee and its timeline. */
 export type CollectionView = Explanation &
@@ -36,12 +42,23 @@ const maxFacts = 100;
  * are loaded when they are needed, so that a search of the command line starts at once.
  */
 export const supportReads = {
-  /** Finds the collections and the newest unplaced payments that match a search term. */
+  /**
+   * Finds the collections and the newest unplaced payments that match a search term. Operators such as `status:paid` list collections, as
+   * in the console.
+   */
   async find(
     store: Store,
-    { lastFour = false, now }: SearchOptions,
+    { lastFour = false, now, ...configured }: SearchOptions,
     { term, ...page }: PageRequest & { term: string },
   ) {
+    const isRelative = now === undefined && /\bwhen:/.test(term);
+    const box = readSearchBox(term, { now: isRelative ? await readLatest(store) : (now ?? 0) });
+    if (box.kind === 'invalid') return { refused: box.message };
+    if (box.kind === 'filters') {
+      const listed = await listResolved(store, configured, box.filter, page);
+      if (listed === 'unknown_cursor' || 'refused' in listed) return listed;
+      return { ...listed, unplaced: { data: [], total: 0 } };
+    }
     const found = await findCollectionPage(store, term, page, { merchantId: null, lastFour });
     if (found === 'unknown_cursor') return found;
     const unplaced = await findUnplaced(store, term, { limit: maxFound });
@@ -50,9 +67,9 @@ export const supportReads = {
   },
   collections: (
     store: Store,
-    _: SearchOptions,
+    configured: SearchOptions,
     { filter, ...page }: PageRequest & { filter: CollectionFilter },
-  ) => listCollections(store, filter, page),
+  ) => listResolved(store, configured, filter, page),
   /** Lists the collections in review. */
   inReview: (store: Store, _: SearchOptions, page: PageRequest) => listCollectionsInReview(store, page),
   /** Returns the only collection that a name identifies, or else the newest ones that it identifies. */
@@ -168,6 +185,22 @@ export const supportReads = {
     };
   },
 } satisfies ReadTable;
+
+/** Lists collections, with the values of the filter completed. */
+async function listResolved(
+  store: Store,
+  configured: ConfiguredValues,
+  filter: CollectionFilter,
+  page: PageRequest,
+) {
+  const resolved = await resolveFilter(store, filter, configured);
+  return resolved.ok ? listCollections(store, resolved.filter, page) : { refused: resolved.message };
+}
+
+/** Returns when the newest collection was opened: the time of a ledger that no gateway writes. */
+async function readLatest(store: Store): Promise<EpochMs> {
+  return (await findNewest(store, 1)).from;
+}
 
 /** Loads the menu's states, which no other read needs. */
 const loadSessionQuery = () => import('./session-query.ts');

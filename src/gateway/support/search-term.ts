@@ -1,6 +1,7 @@
 import { type AmountMinor, parseCedis } from '../../shared/money.ts';
-import { type Msisdn, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
+import { findMsisdn, type Msisdn, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
+import { normalizeTyped } from '../../shared/typed-text.ts';
 import type { Scope } from './scope.ts';
 
 /** A shorter part of a reference matches too many collections. */
@@ -34,26 +35,33 @@ export type SearchTerm = {
 };
 
 /**
- * Reads a term that a payer reads out, or that a person copies. A whole phone number, and an id, is nothing else.
+ * Reads a term that a payer reads out, or that a person copies in any spelling. A whole phone number, and an id, is nothing else. The only
+ * number in a sentence is searched, too.
  *
  * @param lastFour see `Scope`.
  */
-export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, 'lastFour'> = {}): SearchTerm {
-  const number = parseMsisdn(text);
+export function readSearchTerm(
+  typed: string,
+  { lastFour = false }: Pick<Scope, 'lastFour'> = {},
+): SearchTerm {
+  const text = normalizeTyped(typed);
+  const whole = parseMsisdn(text);
+  const number = whole ?? findMsisdn(text);
   const msisdn = lastFour ? undefined : number;
   const isId = startOfId.test(text);
   const known = {
     text,
     msisdn,
     isId,
-    shortReference: readShortReference(text),
+    shortReference: readShortReference(text.replace(/[/_]/g, '-')),
     isWhole: !lastFour || maskNumbers(text) === text,
     isMasked: lastFour && /\d/.test(text),
   };
-  if (number !== undefined || isId)
+  const shownDigits = msisdn === undefined ? number?.slice(-minLastDigits) : undefined;
+  if (whole !== undefined || isId)
     return {
       ...known,
-      lastDigits: msisdn === undefined ? number?.slice(-minLastDigits) : undefined,
+      lastDigits: shownDigits,
       amountMinor: undefined,
       isPart: false,
       words: [],
@@ -61,7 +69,7 @@ export function readSearchTerm(text: string, { lastFour = false }: Pick<Scope, '
   const words = text.split(/[\s/_-]+/).filter((word) => word !== '');
   return {
     ...known,
-    lastDigits: findLastDigits(text, lastFour ? minLastDigits : maxLastDigits),
+    lastDigits: shownDigits ?? findLastDigits(text, lastFour ? minLastDigits : maxLastDigits),
     amountMinor: parseCedis(text),
     isPart: text.trim().length >= minPartLength,
     words: words.length <= maxWords ? words : [],
@@ -81,13 +89,14 @@ export function containsShown(reference: string | null, words: readonly string[]
  * Returns the digits by which a search can find a part of a phone number, also one inside a reference: all digits of the text, whatever
  * stands between them. Empty for an id, and for fewer than three.
  */
-export function searchedDigits(text: string): string {
+export function searchedDigits(typed: string): string {
+  const text = normalizeTyped(typed);
   const digits = startOfId.test(text) ? '' : text.replace(/\D/g, '');
   return digits.length < minSearchedDigits ? '' : digits;
 }
 
 /** Returns the digits of a text that can be the last ones of a phone number. */
 function findLastDigits(text: string, max: number): string | undefined {
-  const digits = text.replace(/[\s.-]/g, '');
+  const digits = text.replace(/[\s./_-]/g, '');
   return /^\d+$/.test(digits) && digits.length >= minLastDigits && digits.length <= max ? digits : undefined;
 }

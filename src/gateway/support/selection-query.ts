@@ -2,14 +2,19 @@ import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { isOpen, type Status } from '../collection/collection.ts';
+import { isOpen, openStatuses, type Status } from '../collection/collection.ts';
 import { inRows } from '../collection/store/collection-store.ts';
-import { collection, isClosed, requestedByOther } from '../database/schema.ts';
+import { collection, isClosed, openStatusesText, requestedByOther } from '../database/schema.ts';
 import { getOpenedAt, type Selection } from './page-query.ts';
+
+/** Statuses that people ask for together: without a result, ended without a payment, and those about which a person must decide. */
+export const statusGroups = ['waiting', 'unpaid', 'decide'] as const;
+
+export type StatusFilter = Status | (typeof statusGroups)[number];
 
 /** The properties of the collections to list. A property that is not set selects every collection. */
 export type CollectionFilter = {
-  status?: Status | undefined;
+  status?: StatusFilter | undefined;
   merchantId?: string | undefined;
   channel?: string | undefined;
   network?: string | undefined;
@@ -47,8 +52,8 @@ export function hasAmount({ minMinor, maxMinor }: Pick<CollectionFilter, 'minMin
 
 /** Returns whether an index finds few collections. Few are open at a time. */
 export function isSelective({ status, dialler, last4, assigned }: CollectionFilter): boolean {
-  const isOfOpen = status !== undefined && isOpen(status);
-  return isOfOpen || [dialler, last4, assigned].some((value) => value !== undefined);
+  const isOfFew = status === 'waiting' || status === 'decide' || openStatuses.some((one) => one === status);
+  return isOfFew || [dialler, last4, assigned].some((value) => value !== undefined);
 }
 
 /**
@@ -64,7 +69,7 @@ export function toSelection(filter: CollectionFilter, rare?: 'status' | 'merchan
     const isFound =
       rare === 'status'
         ? and(statusIs(status), sql`+${collection.merchantId} = ${merchantId}`)
-        : and(sql`+${collection.status} = ${status}`, eq(collection.merchantId, merchantId));
+        : and(testedStatus(status), eq(collection.merchantId, merchantId));
     return { where: and(isFound, where), selective: false };
   }
   if (reason === undefined) return select(filter, isSelective(filter), undefined);
@@ -123,8 +128,28 @@ function assignedTo(name: string): SQL {
       AND "later"."seq" > "one"."seq" AND +"later"."action" = 'assign' AND "later"."result" = 'done')`;
 }
 
+const unpaidStatuses = sql.raw(`('failed', 'expired', 'abandoned')`);
+
+/** Returns the condition that a row, which something else finds, has a status. A plus keeps SQLite from the index of the status. */
+export function testedStatus(status: StatusFilter): SQL {
+  switch (status) {
+    case 'waiting':
+      return sql`+${collection.status} IN ${openStatusesText}`;
+    case 'unpaid':
+      return sql`+${collection.status} IN ${unpaidStatuses}`;
+    case 'decide':
+      return sql`+${collection.review} IS NOT NULL`;
+    default:
+      return sql`+${collection.status} = ${status}`;
+  }
+}
+
 /** The partial indexes hold for conditions that repeat their literal text. */
-export function statusIs(status: Status): SQL {
+export function statusIs(status: StatusFilter): SQL {
+  if (status === 'waiting')
+    return inRows([sql`${collection.status} IN ${openStatusesText} AND ${collection.nextAt} IS NOT NULL`]);
+  if (status === 'decide') return inRows([sql`${collection.review} IS NOT NULL`]);
+  if (status === 'unpaid') return sql`${collection.status} IN ${unpaidStatuses} AND ${isClosed}`;
   const isSame = sql`${collection.status} = ${status}`;
   return isOpen(status)
     ? inRows([sql`${isSame} AND ${collection.nextAt} IS NOT NULL`])

@@ -1,7 +1,8 @@
 import { and, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
+import { findMsisdn, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
+import { normalizeTyped } from '../../shared/typed-text.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { isUnplacedOpen, unplacedPayment } from '../database/schema.ts';
 import type { PeriodicJob } from '../worker/queue.ts';
@@ -107,8 +108,9 @@ export function findUnplaced(
 }
 
 /** Returns the condition that a term names an unplaced payment; with `lastFour`, by no phone number, and by no text that contains one. */
-export function isNamedUnplaced(term: string, { lastFour = false } = {}): SQL | undefined {
-  const msisdn = lastFour ? undefined : parseMsisdn(term);
+export function isNamedUnplaced(typed: string, { lastFour = false } = {}): SQL | undefined {
+  const term = normalizeTyped(typed);
+  const msisdn = lastFour ? undefined : (parseMsisdn(term) ?? findMsisdn(term));
   const isWhole = !lastFour || maskNumbers(term) === term;
   const starts = /^(?:unp|pay)_[\w-]{8,}$/i.test(term);
   return or(

@@ -2,6 +2,7 @@ import { type AccessPolicy, publicAccess } from '../../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../../shared/http/addresses.ts';
 import type { Served } from '../../shared/http/server.ts';
 import type { Suspensions } from '../../shared/suspensions.ts';
+import { defaultTimeZone } from '../../shared/time-text.ts';
 import { accountStore } from '../accounts/account-store.ts';
 import { tokenPrefix } from '../accounts/command-token.ts';
 import { guardOpenAccounts } from '../accounts/open-account.ts';
@@ -230,6 +231,12 @@ function createOperationDeps(
     },
     hasMerchant: (id) => directory.now().merchants.has(id),
     merchantIds: () => [...directory.now().merchants.keys()],
+    channelIds: (merchantId) =>
+      directory
+        .now()
+        .channelSettings.filter(({ merchant }) => merchantId === null || merchant === merchantId)
+        .map(({ id }) => id),
+    timeZone: (merchantId) => directory.now().merchants.get(merchantId ?? '')?.timeZone ?? defaultTimeZone,
     isOpenAccount: (name) => openAccounts.some((open) => open.name === name),
     onDue: () => jobs.worker.wake(),
   };

@@ -7,6 +7,7 @@ import { liveLimits } from '../../../src/gateway/console/payment-live.ts';
 import { createReader, createReads, type GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import { InFlightLimit } from '../../../src/shared/limits/in-flight-limit.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
+import { defaultTimeZone } from '../../../src/shared/time-text.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { plainSpaces } from '../../kit/console.ts';
 import { createSilentLog } from '../../kit/log.ts';
@@ -40,7 +41,11 @@ export function createConsoleApp(
   const accounts = accountsAt(clock.now());
   const parts = {
     reader: { ...createReader(store), by: () => ({ ...reads, ...own?.(reads) }) },
-    operations: { livemode: 0, clock, accounts, merchantIds: () => [] },
+    operations: {
+      ...{ livemode: 0, clock, accounts, merchantIds: () => [] },
+      channelIds: () => till.config.channels.map(({ id }) => id),
+      timeZone: () => defaultTimeZone,
+    },
     accounts: { livemode: 0, clock, accounts },
     views: { list: async () => [] },
     ...{ clock, log: createSilentLog(), assets: readAssets('console'), closing: closing.signal },

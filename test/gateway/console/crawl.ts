@@ -10,6 +10,9 @@ export type Visit = {
   text: string;
 };
 
+/** The queries of one path that are visited: the filters of a list lead to each other in every combination. */
+const maxQueries = 8;
+
 /** Requests a path of the console as one person. */
 export type Ask = (path: string) => Promise<Response>;
 
@@ -54,7 +57,12 @@ export function decodeEntities(html: string): string {
 export async function crawl(ask: Ask, first: readonly string[]): Promise<Visit[]> {
   const visits: Visit[] = [];
   const paths = new Set(first);
+  const queries = new Map<string, number>();
   for (const path of paths) {
+    const [bare = '', query] = path.split('?');
+    const before = queries.get(bare) ?? 0;
+    if (query !== undefined && before === maxQueries) continue;
+    if (query !== undefined) queries.set(bare, before + 1);
     if (visits.length === maxVisits) throw new Error(`more than ${maxVisits} pages, the last one is ${path}`);
     const answer = await ask(path);
     const visit = await readVisit(path, answer);

@@ -30,21 +30,24 @@ function cellsOf(csv: string): string[][] {
   return lines.map((line) => [...line.matchAll(/"([^"]*)"/g)].map(([, cell = '']) => cell));
 }
 
-/** Returns the cells of the table on a page. */
+/** Returns the cells of the payments on a page. */
 function rowsOf(page: string): string[][] {
-  const [, body = ''] = /<tbody>(.*?)<\/tbody>/s.exec(page) ?? [];
-  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) =>
-      cell.replaceAll(/<[^>]+>/g, '').trim(),
-    ),
-  );
+  const [, table = ''] = /<table class="list">(.*?)<\/table>/s.exec(page) ?? [];
+  return [...table.matchAll(/<tr>(.*?)<\/tr>/gs)]
+    .map(([, row = '']) =>
+      [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) =>
+        cell.replaceAll(/<[^>]+>/g, '').trim(),
+      ),
+    )
+    .filter((row) => row.length > 0);
 }
 
 /** Writes the cells of a file as the page shows them. */
 function asShown([, openedAt = '', status = '', price = '', total = '', ...more]: string[]) {
-  const [phone = '', dialler = '', reference = ''] = more;
+  const [phone = '', dialler = '', reference = '', , , , merchant = '', network = ''] = more;
   const numbers = [phone, dialler].map((one) => one.replace(/^233(..)\*+/, '0$1'));
-  return [openedAt.slice(11, 16), status, total, price, ...numbers, reference.replace(/^'/, '')];
+  const names = [merchant, network.toUpperCase(), reference.replace(/^'/, '')];
+  return [openedAt.slice(11, 16), status, total, price, ...numbers, ...names];
 }
 
 function readerOf(till: Till) {
@@ -69,10 +72,8 @@ test.each(['', '?status=paid', '?min=20&max=20', '?q=20.00', '?status=expired'])
       // A masked number of the page has four digits at the end, one of the file has three.
       row.map((cell) => cell.replace(/^(\d{3}) ••• \d(\d{3})$/, '$1$2')),
     );
-    // The page has the column of the dialler only when a row needs it, and the column of the merchant.
-    expect(shown).toEqual(
-      rows.map((row) => (row.length === 8 ? row : row.toSpliced(5, 0, '')).toSpliced(6, 1)),
-    );
+    // The page has the column of the dialler only when a row needs it.
+    expect(shown).toEqual(rows.map((row) => (row.length === 9 ? row : row.toSpliced(5, 0, ''))));
     expect(file.text).not.toContain('244123456');
     if (rows.length > 0) expect(screen.text).toContain('/console/export.csv?');
   },

@@ -41,11 +41,15 @@ test('no page, path or asset has the number of a payer whose numbers are not rev
   expect(await till.find(payer)).toHaveLength(2);
   const app = createConsoleApp(till);
   const byNumber = await search(app, payer);
-  expect(byNumber).toMatchObject({ status: 200, path: null });
-  expect(byNumber.page).toContain('Payments for “23324****456”');
+  expect(byNumber).toMatchObject({
+    status: 303,
+    path: expect.stringMatching(/^\/console\/payments\/col_\w+\/payer$/),
+  });
   const paths = ['/console/payments', `/console/payments/${id}`, `/console/payments/${id}/payer`];
-  const pages = await Promise.all(paths.map(async (path) => (await get(app, path)).page));
-  for (const page of [...pages, byNumber.page]) {
+  const pages = await Promise.all(
+    [...paths, byNumber.path ?? ''].map(async (path) => (await get(app, path)).page),
+  );
+  for (const page of pages) {
     expect(page.replaceAll(/[ .-]/g, '')).not.toContain(digits);
     expect(page.replaceAll(/[ .-]/g, '')).not.toContain('201234567');
     expect(page).toContain('024 ••• 3456');
@@ -61,7 +65,7 @@ test('the list shows each payment with its count and sum, and pages that follow'
   });
   const { page } = await get(app, '/console/payments');
   expect(page).toContain('2 of 3, sum of prices GHS 60.00');
-  const [, next = ''] = /<a href="([^"]+)" rel="next"/.exec(page) ?? [];
+  const [, next = ''] = /href="([^"]+)" rel="next"/.exec(page) ?? [];
   const second = (await get(app, next.replaceAll('&amp;', '&'))).page;
   expect(second).toContain('1 of 3');
   expect(second).not.toContain('rel="next"');
@@ -78,7 +82,9 @@ test('operators of the search box become filters of the URL, and filters select 
   expect((await get(app, '/console/payments?status=paid')).page).toContain('No payment found.');
   const wrong = await get(app, '/console/payments?from=2026-02-30');
   expect(wrong.status).toBe(422);
-  expect(wrong.page).toContain('from: expected a day such as 2026-03-06.');
+  expect(wrong.page).toContain(
+    'from: expected a day such as 2026-03-06, or a minute such as 2026-03-06T09:30, found “2026-02-30”.',
+  );
 });
 
 test.each(['20', '20.20'])(
@@ -105,7 +111,7 @@ test('a list without a payment says what was searched, and what an amount is com
   };
   const meaning = 'the price, or the total that the payer is charged';
   expect(await found('20.20')).toEqual([
-    ...['a phone number that ends with “20.20”', `the amount GHS 20.20: ${meaning}`],
+    ...['a phone number that ends with “2020”', `the amount GHS 20.20: ${meaning}`],
     'a reference that contains “20.20”',
   ]);
   expect(await found('0244 123 456')).toEqual([
@@ -113,8 +119,8 @@ test('a list without a payment says what was searched, and what an amount is com
   ]);
   expect(await found('col_01k8n2rm')).toEqual(['an id that is “col_01k8n2rm” or starts with it']);
   expect(await found('status:paid amount:5..20 on:2026-03-06 channel:nalo')).toEqual([
-    ...['status “Paid”', 'channel nalo', 'opened on days 2026-03-06'],
-    `amount from GHS 5.00 to GHS 20.00 (${meaning})`,
+    ...['Status: Paid', 'Channel: nalo', 'Opened: 2026-03-06'],
+    'Amount from GHS 5.00 to GHS 20.00',
   ]);
 });
 
@@ -140,6 +146,7 @@ test('a search and a list state what they did not search', async () => {
     ...{ list: async () => page, search: async () => page, named: async () => page },
     payment: async () => undefined,
     paymentContext: async () => emptyContext,
+    resolve: async (_, filter) => ({ ok: true, filter }),
   };
   const app = createConsoleApp(await createTill(), { reads: () => reads });
   expect((await get(app, '/console/payments?merchant=demo-shop')).page).toContain(

@@ -14,7 +14,7 @@ import {
 } from '../../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
 import { type Paint, pageFooter, paintFor, printable, showTime, table } from '../../terminal/output.ts';
-import { addFilterOptions, type FilterOptions, readFilter } from './filter-options.ts';
+import { addFilterOptions, type FilterOptions, readFilterOptions } from './filter-options.ts';
 
 export type PagedOptions = ReadOptions & PageOptions;
 
@@ -28,7 +28,7 @@ export function registerCollections(ledger: CommandGroup, deps: ReadDeps): void 
   addList(ledger, {
     usage: 'find <term...>',
     description:
-      'find collections by phone number or its last digits, reference or a part of it, short reference, amount, collection id or payment session id, and unplaced payments by phone number, reference or id; the start of an id is enough',
+      'find collections by phone number or its last digits, reference or a part of it, short reference, amount, collection id or payment session id, and unplaced payments by phone number, reference or id; the start of an id is enough; filters such as status:paid stand for the options of list',
     examples: [
       'find 0244123456',
       'find 3456',
@@ -36,6 +36,7 @@ export function registerCollections(ledger: CommandGroup, deps: ReadDeps): void 
       'find 4821 7362',
       'find 20.50',
       'find pay_01k8n2rm',
+      'find status:unpaid from:2026-03-06T09:00 to:2026-03-06T10:30',
     ],
   }).action((words: string[], options: PagedOptions) => find(deps, words.join(' '), options));
 
@@ -81,7 +82,7 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
 
 /** Prints the collections that match the filters. @throws UserError when an option is invalid. */
 async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Promise<void> {
-  const input = { filter: readFilter(options), ...readPageRequest(options) };
+  const input = { filter: readFilterOptions(options, deps.now?.()), ...readPageRequest(options) };
   const page = await readPage(deps, options, ['collections', input], 'collection');
   printCollections(deps, options, page, 'no collection found');
   if (!options.json && page.notSearched > 0)

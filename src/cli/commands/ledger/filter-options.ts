@@ -1,30 +1,35 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { decidedReasons, paymentReviews, unpaidReasons } from '../../../contract/merchant/payment-reason.ts';
-import { closedStatuses, openStatuses, type Status } from '../../../gateway/collection/collection.ts';
-import { readDay, type TimeSpan } from '../../../gateway/ledger/day.ts';
-import type { CollectionFilter } from '../../../gateway/support/selection-query.ts';
-import type { EpochMs } from '../../../shared/clock.ts';
+import type { TimeSpan } from '../../../gateway/ledger/day.ts';
+import {
+  readMoment,
+  readPreset,
+  statusFilters,
+  type TimePreset,
+  timePresets,
+} from '../../../gateway/support/filter-text.ts';
+import type { CollectionFilter, StatusFilter } from '../../../gateway/support/selection-query.ts';
+import { type EpochMs, systemClock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { type AmountMinor, formatCedis, parseCedis } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { parseMsisdnArgument } from '../../service/arguments.ts';
 
 export type FilterOptions = {
-  status?: Status;
+  status?: StatusFilter;
   merchant?: string;
   channel?: string;
   network?: string;
   reason?: string;
   from?: string;
   to?: string;
+  when?: TimePreset;
   min?: AmountMinor;
   max?: AmountMinor;
   dialler?: Msisdn;
   last4?: string;
   assigned?: string;
 };
-
-const minuteMs = 60_000;
 
 const reasonsHelp = `
 Reasons (docs/reasons-and-statuses.md explains each one):
@@ -39,10 +44,10 @@ function wrapped(text: string, width: number): string {
 export function addFilterOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--status <status>', 'only collections with this status').choices([
-        ...openStatuses,
-        ...closedStatuses,
-      ]),
+      new Option(
+        '--status <status>',
+        'only collections with this status, or in this group: waiting, unpaid, decide',
+      ).choices(statusFilters),
     )
     .option('--merchant <id>', 'only collections of this merchant')
     .option('--channel <id>', 'only collections of this channel')
@@ -53,6 +58,12 @@ export function addFilterOptions(command: Command): Command {
       'only collections opened from this day or minute on, such as 2026-03-01 or 2026-03-01T09:30',
     )
     .option('--to <time>', 'only collections opened up to the end of this day or minute')
+    .addOption(
+      new Option(
+        '--when <days>',
+        'only collections opened in these days, in place of --from and --to',
+      ).choices(timePresets),
+    )
     .option(
       '--min <amount>',
       'only collections whose price or total is this amount or a higher one, in cedis',
@@ -74,9 +85,9 @@ export function addFilterOptions(command: Command): Command {
 }
 
 /** Returns the filter of the options. @throws UserError when a time is invalid, or a span contains nothing. */
-export function readFilter(options: FilterOptions): CollectionFilter {
+export function readFilterOptions(options: FilterOptions, now?: EpochMs): CollectionFilter {
   const { min, max, merchant, ...same } = options;
-  const times = readTimes(options);
+  const times = readTimes(options, now);
   if (min !== undefined && max !== undefined && max < min)
     throw new UserError(`--max ${formatCedis(max)} is less than --min ${formatCedis(min)}`);
   const { status, channel, network, reason, dialler, last4, assigned } = same;
@@ -88,11 +99,22 @@ export function readFilter(options: FilterOptions): CollectionFilter {
   };
 }
 
-/** Returns the times of `--from` and `--to`. @throws UserError when one is invalid, or the span contains nothing. */
-export function readTimes({ from, to }: Pick<FilterOptions, 'from' | 'to'>): {
-  from: EpochMs | undefined;
-  before: EpochMs | undefined;
-} {
+/**
+ * Returns the times of `--from` and `--to`, or of `--when`.
+ *
+ * @param now the time from which the days of `--when` count.
+ * @throws UserError when one is invalid, or the span contains nothing.
+ */
+export function readTimes(
+  { from, to, when }: Pick<FilterOptions, 'from' | 'to' | 'when'>,
+  now: EpochMs = systemClock().now(),
+): { from: EpochMs | undefined; before: EpochMs | undefined } {
+  if (when !== undefined) {
+    if (from !== undefined || to !== undefined)
+      throw new UserError('choose one of --when, and --from with --to');
+    const span = readPreset(when, { now });
+    return { from: span?.from, before: span?.to };
+  }
   const first = from === undefined ? undefined : readSpan(from, '--from');
   const last = to === undefined ? undefined : readSpan(to, '--to');
   if (first !== undefined && last !== undefined && last.to <= first.from)
@@ -100,14 +122,10 @@ export function readTimes({ from, to }: Pick<FilterOptions, 'from' | 'to'>): {
   return { from: first?.from, before: last?.to };
 }
 
-/** Returns the span of a day or of a minute in Ghana, where the time is UTC all year. */
+/** Returns the span of a day or of a minute in Ghana. */
 function readSpan(text: string, option: string): TimeSpan {
-  const [, day = text, minute] = /^(.{10})[T ](\d\d:\d\d)$/.exec(text) ?? [];
-  const span = readDay(day);
-  if (span && minute === undefined) return span;
-  const from = span ? Date.parse(`${day}T${minute}:00Z`) : Number.NaN;
-  // `Date.parse` accepts 24:00 as the next day.
-  if (span && from < span.to) return { from, to: from + minuteMs };
+  const span = readMoment(text);
+  if (span) return span;
   throw new UserError(
     `${option}: expected a day such as 2026-03-01 or a minute such as 2026-03-01T09:30, found ${text}`,
   );

@@ -21,7 +21,7 @@ import type { ConnectStaff } from '../../staff/staff-client.ts';
 import { paintFor, showTime, table } from '../../terminal/output.ts';
 import { registerActions, registerAudit } from './actions.ts';
 import { registerCollections } from './collections.ts';
-import { addFilterOptions, type FilterOptions, readFilter } from './filter-options.ts';
+import { addFilterOptions, type FilterOptions, readFilterOptions } from './filter-options.ts';
 import { registerShow, type ShowDeps } from './show.ts';
 import { registerSealKey, registerVerify, type SealKeyDeps, type VerifyDeps } from './verify.ts';
 
@@ -108,8 +108,8 @@ function registerExport({ command: ledger }: CommandGroup, deps: ReadDeps): void
  *
  * @throws UserError when a time is invalid, or a span contains nothing.
  */
-async function exportCsv({ database, stdout }: ReadDeps, options: ExportOptions): Promise<void> {
-  const filter = readFilter(options);
+async function exportCsv({ database, now, stdout }: ReadDeps, options: ExportOptions): Promise<void> {
+  const filter = readFilterOptions(options, now?.());
   await readLedgerInParts(database(options), async (snapshots) => {
     try {
       await pipeline(Readable.from(lines(snapshots, filter, options.by)), stdout.data, { end: false });

@@ -47,7 +47,10 @@ const partRows = 250;
 export const maxExports = { perKey: 2, total: 8 } as const;
 
 /** Returns the file that a request asks for, or the page with the reason why there is none. */
-export type ReadFile = (call: ConsoleCall, context: ConsoleContext) => ExportFile | PageContent;
+export type ReadFile = (
+  call: ConsoleCall,
+  context: ConsoleContext,
+) => ExportFile | PageContent | Promise<ExportFile | PageContent>;
 
 /**
  * Declares the route of a list as a file of CSV, with masked numbers. Each export is two rows of the audit trail: one before its first
@@ -58,7 +61,7 @@ export type ReadFile = (call: ConsoleCall, context: ConsoleContext) => ExportFil
 export function exportRoute(name: `GET ${string}`, needs: Permission, read: ReadFile): ConsoleRoute {
   return defineConsoleRoute(name as RouteName, { needs }, async (call, context) => {
     const { c, person, query, show } = call;
-    const file = read(call, context);
+    const file = await read(call, context);
     if ('title' in file) return show(file);
     const { numbers: asked = 'masked', ...filter } = file.isMasked ? {} : query;
     const numbers = exportNumbers.find((one) => one === asked);
@@ -77,12 +80,12 @@ export function wholeExportRoutes(fileName: `GET ${string}`, read: ReadFile): Co
   const [, path = ''] = wholePath(fileName, {}).split(' ');
   const audience = { needs: 'numbers.export', isConfirmed: true } as const;
   return [
-    defineConsoleRoute(`GET ${path}` as RouteName, audience, (call, context) => {
-      const file = read(call, context);
+    defineConsoleRoute(`GET ${path}` as RouteName, audience, async (call, context) => {
+      const file = await read(call, context);
       return call.show('title' in file ? file : reasonPage(call));
     }),
-    defineConsoleRoute(`POST ${path}` as RouteName, audience, (call, context) => {
-      const file = read(call, context);
+    defineConsoleRoute(`POST ${path}` as RouteName, audience, async (call, context) => {
+      const file = await read(call, context);
       if ('title' in file) return call.show(file);
       const reason = staffText.safeParse(call.fields.reason ?? '');
       if (!reason.success)

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
+import { addDays, defaultTimeZone, localTimeAt } from '../../../shared/time-text.ts';
 import {
   awaitsService,
   type CollectionRow,
@@ -7,6 +8,7 @@ import {
   isUnconfirmed,
   type Status,
 } from '../../collection/collection.ts';
+import { nameReason } from '../../support/playbook/reason-words.ts';
 
 /** Formats a time as `2026-03-06 09:00:01` in UTC, which is Ghana's time all year. */
 export function showSecond(at: EpochMs): string {
@@ -18,35 +20,47 @@ export function showIsoTime(time: string): string {
   return time.slice(0, 19).replace('T', ' ');
 }
 
-/** Formats a time of the day as `14:20`. */
-export function showClock(at: EpochMs): string {
-  return new Date(at).toISOString().slice(11, 16);
+/** Formats a time of the day as `14:20`, in Ghana or in another time zone. */
+export function showClock(at: EpochMs, timeZone = defaultTimeZone): string {
+  return localTimeAt(at, timeZone).slice(11);
+}
+
+/** Returns the date of a time as `2026-03-06`, in Ghana or in another time zone. */
+export function getDate(at: EpochMs, timeZone = defaultTimeZone): string {
+  return localTimeAt(at, timeZone).slice(0, 10);
 }
 
 /** Formats a day as `Thursday 26 November`, with the year unless it is that of `now`. */
-export function showLongDay(at: EpochMs, now: EpochMs): string {
-  const isThisYear = new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear();
-  const year = isThisYear ? undefined : 'numeric';
+export function showLongDay(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
+  const [date, today] = [at, now].map((time) => getDate(time, timeZone)) as [string, string];
+  const year = date.slice(0, 4) === today.slice(0, 4) ? undefined : 'numeric';
   return new Intl.DateTimeFormat('en-GB', {
-    ...{ weekday: 'long', day: 'numeric', month: 'long', year, timeZone: 'UTC' },
+    ...{ weekday: 'long', day: 'numeric', month: 'long', year, timeZone },
   })
     .format(at)
     .replace(',', '');
 }
 
+/** Returns whether a time is of today or of yesterday. */
+function nameDay(at: EpochMs, now: EpochMs, timeZone: string): 'today' | 'yesterday' | undefined {
+  const [date, today] = [at, now].map((time) => getDate(time, timeZone)) as [string, string];
+  if (date === today) return 'today';
+  return date === addDays(today, -1) ? 'yesterday' : undefined;
+}
+
 /** Formats a day as `showLongDay` does, after *Today* or *Yesterday*. */
-export function showRecentDay(at: EpochMs, now: EpochMs): string {
-  const [day, today] = [at, now].map((time) => Math.floor(time / 86_400_000)) as [number, number];
-  const prefix = day === today ? 'Today, ' : day === today - 1 ? 'Yesterday, ' : '';
-  return prefix + showLongDay(at, now);
+export function showRecentDay(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
+  const day = nameDay(at, now, timeZone);
+  const prefix = day === undefined ? '' : day === 'today' ? 'Today, ' : 'Yesterday, ';
+  return prefix + showLongDay(at, now, timeZone);
 }
 
 /** Formats a time in a sentence: `14:20`, `yesterday 22:05`, `23 November 09:10`. */
-export function showMoment(at: EpochMs, now: EpochMs): string {
-  const [day, today] = [at, now].map((time) => Math.floor(time / 86_400_000)) as [number, number];
-  if (day === today) return showClock(at);
-  if (day === today - 1) return `yesterday ${showClock(at)}`;
-  return `${showLongDay(at, now).replace(/^\S+ /, '')} ${showClock(at)}`;
+export function showMoment(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
+  const day = nameDay(at, now, timeZone);
+  const clock = showClock(at, timeZone);
+  if (day !== undefined) return day === 'today' ? clock : `yesterday ${clock}`;
+  return `${showLongDay(at, now, timeZone).replace(/^\S+ /, '')} ${clock}`;
 }
 
 const noBreak = '\u00a0';
@@ -120,17 +134,11 @@ export const statusWords: Readonly<Record<Status, string>> = {
   review: 'A person must decide',
 };
 
-/** The outcome of unpaid payments by their reason, where it says more than the status. */
-const unpaidWords: Readonly<Record<string, string>> = {
-  declined: 'Declined',
-  cancelled: 'Cancelled',
-  insufficient_funds: 'Too little money',
-  pin_limit: 'Too many wrong PINs',
-  wallet_not_registered: 'No wallet',
-  limit_exceeded: 'Over a limit',
-  network_down: 'Network down',
-  prompt_expired: 'Prompt expired',
-};
+/** Reasons that say more about the end of a payment than its status. */
+const sayMore: ReadonlySet<string | null> = new Set([
+  ...['declined', 'cancelled', 'insufficient_funds', 'pin_limit', 'wallet_not_registered'],
+  ...['limit_exceeded', 'network_down', 'prompt_expired'],
+]);
 
 /** The tone of a state: `open` has no result yet, `idle` needs no one. */
 export type Tone = 'good' | 'bad' | 'open' | 'review' | 'idle';
@@ -143,7 +151,7 @@ export function describeStatus(row: CollectionRow): StatusView {
   const { status, late, lapsedAt, review, reason } = row;
   if (awaitsService(row)) return { words: 'The service decides', tone: 'open' };
   if (isUnconfirmed(row)) return { words: 'Paid, unconfirmed', tone: 'open' };
-  const unpaid = isUnpaid(status) ? unpaidWords[reason ?? ''] : undefined;
+  const unpaid = isUnpaid(status) && sayMore.has(reason) ? nameReason(reason ?? '') : undefined;
   const isLapsed = lapsedAt !== null && getTone(row) === 'open';
   const words = isFailureReported(row)
     ? 'Failure reported, unproven'

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { EpochMs } from '../../../shared/clock.ts';
+import { operators, operatorTitles } from '../../../shared/msisdn.ts';
 import type { CollectionRow } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
 import { Chip } from './card.tsx';
@@ -7,7 +8,7 @@ import { computeTotal, describeStatus, showClock, showMoment, showNumber, showRe
 
 /**
  * The style of a column. On narrow screens, a row is a block: `first` and `sum` are its first line, `rest` follows in small letters, and
- * `full` has a line of its own. Cells of an `amount` or of no kind have the name of their column there, and those of `plain` have none.
+ * `full` has a line of its own, as a cell of `links` has. Cells of an `amount` or of no kind have the name of their column there, and those of `plain` have none.
  */
 type Kind =
   | 'first'
@@ -20,6 +21,7 @@ type Kind =
   | 'plain amount'
   | 'rest'
   | 'pick'
+  | 'links'
   | 'dialler';
 
 const classes: Readonly<Record<Kind, string | undefined>> = {
@@ -33,6 +35,7 @@ const classes: Readonly<Record<Kind, string | undefined>> = {
   'plain amount': 'n rest',
   rest: 'rest',
   pick: 'rest pick',
+  links: 'rest full pick',
   dialler: 'rest by',
 };
 
@@ -40,6 +43,15 @@ const labelled: readonly (Kind | undefined)[] = [undefined, 'amount', 'text', 'd
 
 /** A column: its name, its cell of a row, and how the cells are set. */
 type Column<Row> = readonly [name: string, cell: (row: Row) => Child, kind?: Kind];
+
+type Days<Row> = {
+  timeOf(row: Row): EpochMs;
+  now: EpochMs;
+  /** The zone of the days; Ghana's when absent. */
+  timeZone?: string | undefined;
+  /** Returns the text at the right of a heading. */
+  note?(rows: readonly Row[]): Child;
+};
 
 export type TableProps<Row> = {
   /** The name of the rows. */
@@ -55,8 +67,8 @@ export type TableProps<Row> = {
   hasRowHeads?: boolean;
   /** The cells of the sums below the rows. */
   foot?: readonly Child[] | undefined;
-  /** The headings of the days: the time of a row, the present time, and the text at the right of a heading. */
-  days?: { timeOf(row: Row): EpochMs; now: EpochMs; note?(rows: readonly Row[]): Child } | undefined;
+  /** The headings of the days; none when absent. */
+  days?: Days<Row> | undefined;
 };
 
 /** Rows with a head, in a card. On narrow screens, a row is a block. */
@@ -82,7 +94,7 @@ export function Table<Row>({
             class={kind === undefined ? 'rest' : classes[kind]}
             data-label={labelled.includes(kind) ? name : undefined}
           >
-            {kind === 'pick' ? <span>{cells[at]}</span> : cells[at]}
+            {kind === 'pick' || kind === 'links' ? <span>{cells[at]}</span> : cells[at]}
           </td>
         ),
       )}
@@ -105,19 +117,21 @@ export function Table<Row>({
         {days === undefined ? (
           <tbody>{lines(rows)}</tbody>
         ) : (
-          [...Map.groupBy(rows, (row) => showRecentDay(days.timeOf(row), days.now))].map(([day, ofDay]) => (
-            <tbody>
-              <tr class="day">
-                <th scope="rowgroup" colspan={shown.length}>
-                  <span class="line between">
-                    {day}
-                    <span>{days.note?.(ofDay)}</span>
-                  </span>
-                </th>
-              </tr>
-              {lines(ofDay)}
-            </tbody>
-          ))
+          [...Map.groupBy(rows, (row) => showRecentDay(days.timeOf(row), days.now, days.timeZone))].map(
+            ([day, ofDay]) => (
+              <tbody>
+                <tr class="day">
+                  <th scope="rowgroup" colspan={shown.length}>
+                    <span class="line between">
+                      {day}
+                      <span>{days.note?.(ofDay)}</span>
+                    </span>
+                  </th>
+                </tr>
+                {lines(ofDay)}
+              </tbody>
+            ),
+          )
         )}
         {foot !== undefined && <tfoot>{line(foot, true)}</tfoot>}
       </table>
@@ -131,19 +145,21 @@ type PaymentTableOptions = {
   hasNoDays?: boolean;
   /** True when the rows can be of several merchants. */
   hasMerchants?: boolean;
-};
+  hasNetworks?: boolean;
+} & Pick<Days<CollectionRow>, 'timeZone' | 'note'>;
 
 /** Payments, one in each row. The dialler has a column when another phone than the payer's requested one of them. */
 export function paymentTable(
   label: string,
   rows: readonly CollectionRow[],
   numbers: NumberView,
-  { now, hasNoDays, hasMerchants }: PaymentTableOptions,
+  { hasNoDays, hasMerchants, hasNetworks, ...clock }: PaymentTableOptions,
 ): TableProps<CollectionRow> {
   const timeOf = ({ openedAt }: CollectionRow) => openedAt;
-  const show = hasNoDays ? (at: EpochMs) => showMoment(at, now) : showClock;
+  const { now, timeZone } = clock;
+  const show = (at: EpochMs) => (hasNoDays ? showMoment(at, now, timeZone) : showClock(at, timeZone));
   return {
-    ...{ label, rows, days: hasNoDays ? undefined : { timeOf, now } },
+    ...{ label, rows, days: hasNoDays ? undefined : { timeOf, ...clock } },
     columns: [
       [
         'Time',
@@ -164,9 +180,16 @@ export function paymentTable(
         'dialler',
       ],
       hasMerchants === true && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
+      hasNetworks === true && ['Network', ({ network }) => nameNetwork(network), 'rest'],
       ['Reference', ({ reference }) => numbers.text(reference), 'pick'],
     ],
   };
+}
+
+/** Returns the name of a network by its code. */
+export function nameNetwork(code: string): string {
+  const operator = operators.find((one) => one === code && one !== 'unknown');
+  return operator === undefined ? code : operatorTitles[operator];
 }
 
 /** The status of a payment. */

@@ -71,6 +71,14 @@ export const payerTexts = {
     en: 'This was not accepted as paid. Your money is being returned to you.',
     tw: 'Yeannye sika no. Yede wo sika resan ama wo.',
   },
+  nothingConfirmed: {
+    en: 'Your last call ended before you confirmed a payment, so nothing was paid. To pay, dial again.',
+    tw: 'Wo fre no baa awiei ansa na woapene so, enti woantua hwee. Se wope se wotua a, fre bio.',
+  },
+  unplacedMoney: {
+    en: 'Money of yours arrived, and we do not know for which payment. A person is checking it. Please do not pay again.',
+    tw: 'Wo sika aba, nanso yennim sikatua ko a ewo ho. Obi rehwe mu. Mesre wo, ntua bio.',
+  },
   requestedWaiting: {
     en: 'Another phone asked you to pay. Approve the prompt only if you agreed to it. If not, decline it: nothing is taken.',
     tw: 'Fon foforo na ebisaa wo sika. Se wope se wotua a, pene prompt no so. Se woampe a, mpene so: yennye hwee.',

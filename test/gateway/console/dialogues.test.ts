@@ -21,36 +21,36 @@ test('dialogues without a payment are listed with where they ended and the last 
   const till = await createConsoleTill();
   await dial(till);
   const browser = await signIn(till);
-  const { text } = await browser.get('/sessions');
+  const { text } = await browser.get('/dialogues');
   expect(text).toContain('2 dialogues without a payment, of 3 that were searched');
-  expect(text).toContain('>no input on the last screen</td>');
-  expect(text).toContain('>the caller chose No</td>');
+  expect(text).toContain('>No input on the last screen</td>');
+  expect(text).toContain('>The caller chose No</td>');
   expect(text).not.toMatch(/500111222|244123456/);
-  const only = await browser.get('/sessions?end=cancelled&merchant=demo-shop');
+  const only = await browser.get('/dialogues?end=cancelled&merchant=demo-shop');
   expect(only.text).toContain('1 dialogue without a payment, of 3');
-  expect((await browser.get('/payments')).text).toContain('href="/console/sessions"');
+  expect((await browser.get('/payments')).text).toContain('href="/console/dialogues"');
 });
 
 test('the page of a dialogue has its inputs and screens, and masks the numbers that were typed', async () => {
   const till = await createConsoleTill();
   await dial(till);
   const browser = await signIn(till);
-  const { text: list } = await browser.get('/sessions?end=unanswered');
-  const [, path = ''] = /href="\/console(\/sessions\/[^"?]+)"/.exec(list) ?? [];
+  const { text: list } = await browser.get('/dialogues?end=unanswered');
+  const [, path = ''] = /href="\/console(\/dialogues\/[^"?]+)"/.exec(list) ?? [];
   const { status, text } = await browser.get(path);
   expect(status).toBe(200);
-  expect(text).toContain('types 23324****456');
-  expect(text).toContain('class="screen"');
+  expect(text).toContain('The caller entered </span>23324****456');
+  expect(text).toContain('class="chat"');
   expect(text).not.toMatch(/500111222|244123456/);
   expect(till.logged()).not.toContain('500111222');
-  expect((await browser.get('/sessions/dlg_none')).status).toBe(404);
+  expect((await browser.get('/dialogues/dlg_none')).status).toBe(404);
 });
 
 test('people of a merchant do not read dialogues', async () => {
   const till = await createConsoleTill();
   const browser = await signIn(till, 'merchant');
-  expect((await browser.get('/sessions')).status).toBe(403);
-  expect((await browser.get('/payments')).text).not.toContain('/console/sessions');
+  expect((await browser.get('/dialogues')).status).toBe(403);
+  expect((await browser.get('/payments')).text).not.toContain('/console/dialogues');
 });
 
 test('the pages of dialogues follow each other, and each dialogue is on one of them', async () => {
@@ -74,7 +74,7 @@ test('the pages of dialogues follow each other, and each dialogue is on one of t
 test('the list of dialogues is small', async () => {
   const till = await createConsoleTill();
   for (let index = 0; index < 50; index++) await till.pay(`05001112${String(index).padStart(2, '0')}`, ['1']);
-  const { text } = await (await signIn(till)).get('/sessions');
+  const { text } = await (await signIn(till)).get('/dialogues');
   expect(text).toContain('50 dialogues');
   expect(gzipSync(text).length).toBeLessThan(8 * 1024);
 });

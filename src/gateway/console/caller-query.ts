@@ -1,0 +1,157 @@
+import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
+import type { Store } from '../../sqlite/store.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import { inRows } from '../collection/store/collection-store.ts';
+import { collection, requestedByOther, staffAction, turn, unplacedPayment } from '../database/schema.ts';
+import type { Block } from '../staff/block-query.ts';
+import { callerText } from '../support/caller-text.ts';
+import type { PageRequest, UnknownCursor } from '../support/page.ts';
+import { readCollectionPage, readCollectionPart, sumByStatus } from '../support/page-query.ts';
+import type { Scope } from '../support/scope.ts';
+import { findDialogues, type SessionSummary } from '../support/session-query.ts';
+import type { UnplacedPayment } from '../unplaced/unplaced.ts';
+import { listBlocksOf } from './abuse-query.ts';
+
+/** The payments of a caller: of the own phone, or those that it requested from another one. */
+export const callerRoles = ['payer', 'dialler'] as const;
+export type CallerRole = (typeof callerRoles)[number];
+
+type CallerRequest = PageRequest & {
+  livemode: 0 | 1;
+  now: EpochMs;
+  /** Only payments in this role. */
+  role?: CallerRole | undefined;
+};
+
+/** What one phone number did, as far as the scope reads it. */
+export type CallerView = Exclude<Awaited<ReturnType<typeof readCaller>>, UnknownCursor>;
+
+/** The dialogues of a caller that are read, and those without a payment that are listed. */
+const maxDialogues = 100;
+const maxUnopened = 10;
+const maxUnplaced = 20;
+const maxNotes = 10;
+/** The newest payments from which the text and the sums are made. An attendant has more. */
+const maxSummed = 2_000;
+const maxTold = 20;
+
+/** Reads everything about one phone number. People of a merchant read its payments only. */
+async function readCaller(store: Store, scope: Scope, msisdn: Msisdn, request: CallerRequest) {
+  const { role, now, livemode, ...page } = request;
+  const counts = {
+    payer: await count(store, scope, msisdn, 'payer'),
+    dialler: await count(store, scope, msisdn, 'dialler'),
+  };
+  const payments = await readCollectionPage(store, selectRole(scope, msisdn, role), page);
+  if (payments === 'unknown_cursor') return payments;
+  const own = await readCollectionPart(store, selectRole(scope, msisdn, 'payer'), { limit: maxTold });
+  const newest = own === 'unknown_cursor' ? [] : own.data;
+  const isOfAll = scope.merchantId === null;
+  const dialogues = isOfAll ? await readDialogues(store, msisdn) : { unopened: [], lastAt: null };
+  const unplaced = isOfAll ? await readUnplaced(store, msisdn, { livemode, payments: newest }) : [];
+  const shown = [...new Set([...payments.data, ...newest].map(({ id }) => id))];
+  return {
+    payments,
+    counts,
+    /** The payments of the own phone that are paid; null for more than are summed. */
+    paid: counts.payer <= maxSummed ? await countPaid(store, scope, msisdn) : null,
+    ...dialogues,
+    unplaced,
+    blocks: isOfAll ? await listBlocksOf(store, [msisdn], { now, livemode }) : ([] as Block[]),
+    notes: isOfAll ? await readNotes(store, shown) : [],
+    text: callerText({ payments: newest, dialogues: dialogues.unopened, unplaced }),
+  };
+}
+
+function selectRole(scope: Scope, msisdn: Msisdn, role: CallerRole | undefined) {
+  const isPayer = sql`${collection.payer} = ${msisdn}`;
+  const isForOther = sql`${collection.dialler} = ${msisdn} AND ${requestedByOther}`;
+  const conditions = { payer: [isPayer], dialler: [isForOther] };
+  const where = inRows(role === undefined ? [isPayer, isForOther] : conditions[role]);
+  return { where, selective: true, scope };
+}
+
+async function count(store: Store, scope: Scope, msisdn: Msisdn, role: CallerRole): Promise<number> {
+  const page = await readCollectionPage(store, selectRole(scope, msisdn, role), { limit: 1 });
+  return page === 'unknown_cursor' ? 0 : page.total;
+}
+
+async function countPaid(store: Store, scope: Scope, msisdn: Msisdn): Promise<number> {
+  const sums = await sumByStatus(store, selectRole(scope, msisdn, 'payer'));
+  return sums.filter(({ status }) => status === 'paid').reduce((sum, { total }) => sum + total, 0);
+}
+
+async function readDialogues(
+  store: Store,
+  msisdn: Msisdn,
+): Promise<{ unopened: SessionSummary[]; lastAt: EpochMs | null }> {
+  const found = await findDialogues(store, msisdn, { limit: maxDialogues });
+  const data = found === 'unknown_cursor' ? [] : found.data;
+  return {
+    unopened: data.filter(({ collectionId }) => collectionId === null).slice(0, maxUnopened),
+    lastAt: data[0]?.startedAt ?? null,
+  };
+}
+
+/** Returns the unplaced money that waits: of the number, and beside its newest payments. */
+async function readUnplaced(
+  { read }: Store,
+  msisdn: Msisdn,
+  { livemode, payments }: { livemode: 0 | 1; payments: readonly CollectionRow[] },
+): Promise<UnplacedPayment[]> {
+  const sessions = payments.flatMap(({ sessionId }) => sessionId ?? []);
+  return (await read
+    .select()
+    .from(unplacedPayment)
+    .where(
+      and(
+        or(
+          eq(unplacedPayment.payer, msisdn),
+          sessions.length === 0 ? undefined : inArray(unplacedPayment.sessionId, sessions),
+        ),
+        eq(unplacedPayment.livemode, livemode),
+        eq(unplacedPayment.state, 'open'),
+      ),
+    )
+    .orderBy(desc(unplacedPayment.receivedAt))
+    .limit(maxUnplaced)) as UnplacedPayment[];
+}
+
+/** Returns the newest notes about payments. */
+async function readNotes({ read }: Store, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const { subjectId, actor, at, detail } = staffAction;
+  const rows = await read
+    .select({ subjectId, actor, at, detail })
+    .from(staffAction)
+    .where(and(inArray(subjectId, [...ids]), eq(staffAction.action, 'note'), eq(staffAction.result, 'done')))
+    .orderBy(desc(staffAction.seq))
+    .limit(maxNotes);
+  return rows.map(({ detail, ...row }) => ({ ...row, text: String(JSON.parse(detail).text) }));
+}
+
+/** Returns the phone of a dialogue; undefined without one. */
+async function findCallerOf({ read }: Store, dialogueId: string): Promise<Msisdn | undefined> {
+  const [row] = await read
+    .select({ dialler: turn.dialler })
+    .from(turn)
+    .where(eq(turn.dialogueId, dialogueId))
+    .limit(1);
+  return row?.dialler as Msisdn | undefined;
+}
+
+/** Returns the newest dialogue of a phone; undefined without one. People of a merchant read no dialogues. */
+async function findLastDialogue({ read }: Store, scope: Scope, msisdn: Msisdn): Promise<string | undefined> {
+  if (scope.merchantId !== null) return undefined;
+  const [row] = await read
+    .select({ id: turn.dialogueId })
+    .from(turn)
+    .where(eq(turn.dialler, msisdn))
+    .orderBy(desc(turn.at))
+    .limit(1);
+  return row?.id;
+}
+
+export const callerReads = { caller: readCaller, callerOf: findCallerOf, lastDialogue: findLastDialogue };

@@ -1,0 +1,328 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import { type Msisdn, maskNumbers, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
+import { Icon } from '../../shared/pages/icons.tsx';
+import { plural } from '../../shared/plural.ts';
+import { can } from '../access/permissions.ts';
+import { roleWords } from './abuse-blocks.tsx';
+import { type CallerRole, type CallerView, callerRoles } from './caller-query.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineConsoleRoute,
+  type PageContent,
+} from './define-route.ts';
+import { dialogueCallerPath, firstLine, nameEnd } from './dialogues.tsx';
+import { Card, notFoundPage } from './parts/card.tsx';
+import {
+  computeTotal,
+  maskedPhone,
+  showAmount,
+  showMoment,
+  showNumber,
+  showSpan,
+  toQuery,
+} from './parts/format.ts';
+import { CopyButton } from './parts/forms.tsx';
+import { pageRows } from './parts/list.tsx';
+import { PaymentStatus, paymentPath, Table } from './parts/table.tsx';
+import { clockFor } from './payments-filter.ts';
+import { getScope, maskedNumbers, type NumberView, numbersFor } from './scope.ts';
+
+/** Returns the address of the page of a phone of a payment. */
+export function callerPath(paymentId: string, role: CallerRole): string {
+  return `${paymentPath(paymentId)}/${role}`;
+}
+
+const noCaller = notFoundPage('No such caller', 'No payment and no dialogue has this id.');
+
+/** The pages of one phone number. A payment or a dialogue names it, so that no number stands in an address. */
+export const callerRoutes = [
+  ...callerRoles.map((role) =>
+    defineConsoleRoute(`GET /payments/:id/${role}`, { needs: 'payments.read' }, async (call, context) => {
+      const { c, id, person, reads, show } = call;
+      const record = await reads.payment(getScope(person), id);
+      if (!record) return show(noCaller);
+      const now = context.clock.now();
+      const numbers = numbersFor(person, record, now);
+      // A page with a whole number loads again when its time has ended.
+      if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
+      const place = { path: callerPath(id, role), paymentId: id, numbers };
+      return show(await callerPage(call, context, record.collection[role], place));
+    }),
+  ),
+  defineConsoleRoute('GET /dialogues/:id/caller', { needs: 'cases.read' }, async (call, context) => {
+    const { id, reads, show } = call;
+    const msisdn = await reads.callerOf(id);
+    const place = { path: dialogueCallerPath(id), paymentId: undefined, numbers: maskedNumbers };
+    return show(msisdn === undefined ? noCaller : await callerPage(call, context, msisdn, place));
+  }),
+];
+
+/** The address of a page, the payment that names the phone, and how its number is shown. */
+type Place = { path: string; paymentId: string | undefined; numbers: NumberView };
+
+async function callerPage(
+  { person, query, reads }: ConsoleCall,
+  { operations }: ConsoleContext,
+  msisdn: Msisdn,
+  { path, paymentId, numbers }: Place,
+): Promise<PageContent> {
+  const scope = getScope(person);
+  const role = callerRoles.find((one) => one === query.role);
+  const clock = clockFor(operations, person);
+  const caller = await reads.caller(scope, msisdn, {
+    ...{ livemode: operations.livemode, now: clock.now, role },
+    ...{ limit: pageRows, after: query.after },
+  });
+  if (caller === 'unknown_cursor') return notFoundPage('No such page', 'Start with the first page.');
+  const isOfAll = scope.merchantId === null;
+  const mayReveal = paymentId !== undefined && can(person, 'numbers.reveal') && numbers.until === undefined;
+  const view = {
+    caller,
+    msisdn,
+    moment: (at: EpochMs) => showMoment(at, clock.now, clock.timeZone),
+    now: clock.now,
+    isOfAll,
+  };
+  const body = (
+    <>
+      <nav aria-label="Path" class="small">
+        <a href="/console/payments">Payments</a> / <span class="muted">Caller</span>
+      </nav>
+      <header class="line between">
+        <div>
+          <h1>{numbers.phone(msisdn)}</h1>
+          <p class="muted">{describeCaller(view)}</p>
+        </div>
+        {mayReveal && (
+          <a class="button" href={`${paymentPath(paymentId)}#numbers`}>
+            <Icon name="eye" />
+            Show whole numbers
+          </a>
+        )}
+      </header>
+      <div class="stack rail">
+        <div class="stack">
+          <Say text={caller.text} />
+          <Payments {...view} {...{ path, role }} />
+        </div>
+        {isOfAll && <Unplaced {...view} />}
+        {isOfAll && <Dialogues {...view} />}
+        {isOfAll && (
+          <aside class="stack" aria-label="Blocks and notes">
+            <Blocks {...view} {...{ paymentId }} />
+            <Notes {...view} />
+          </aside>
+        )}
+      </div>
+    </>
+  );
+  return { title: `Caller ${numbers.phone(msisdn)}`, hasOwnHeading: true, body };
+}
+
+type View = {
+  caller: CallerView;
+  msisdn: Msisdn;
+  moment(at: EpochMs): string;
+  now: EpochMs;
+  /** True for a person who reads all merchants. */
+  isOfAll: boolean;
+};
+
+/** Describes a caller in one line. The operator is the one of the prefix: numbers are portable. */
+function describeCaller({ caller: { counts, paid, lastAt }, msisdn, moment }: View): string {
+  const operator = operatorByPrefix(msisdn);
+  return [
+    ...(operator === 'unknown' ? [] : [operatorTitles[operator]]),
+    counts.payer + counts.dialler === 0
+      ? 'no payment'
+      : `${plural(counts.payer, 'payment')}${paid === null ? '' : `, ${paid} paid`}`,
+    ...(lastAt === null ? [] : [`last dialled ${moment(lastAt)}`]),
+  ].join(' · ');
+}
+
+/** The text to read out. */
+function Say({ text }: { text: CallerView['text'] }) {
+  return (
+    text && (
+      <Card id="say" title="Say to the caller" kind="call" aside={<CopyButton id="say-en" />}>
+        <blockquote id="say-en" lang="en">
+          {text.en}
+        </blockquote>
+        <details class="fold">
+          <summary>In Twi</summary>
+          <blockquote lang="tw">{text.tw}</blockquote>
+        </details>
+      </Card>
+    )
+  );
+}
+
+const roleTitles: Readonly<Record<CallerRole, string>> = { payer: 'As payer', dialler: 'For another phone' };
+
+function Payments({
+  caller,
+  msisdn,
+  moment,
+  isOfAll,
+  path,
+  role,
+}: View & { path: string; role: CallerRole | undefined }) {
+  const { payments, counts } = caller;
+  const choose = (one: CallerRole | undefined) => (
+    <a href={`${path}${toQuery({ role: one })}`} aria-current={one === role ? 'true' : undefined}>
+      {one === undefined ? 'Both roles' : roleTitles[one]}{' '}
+      <small>{one === undefined ? counts.payer + counts.dialler : counts[one]}</small>
+    </a>
+  );
+  return (
+    <section class="stack tight" aria-labelledby="payments">
+      <div class="line between">
+        <h2 id="payments">Payments</h2>
+        <nav class="choices" aria-label="Role">
+          {[undefined, ...callerRoles].map(choose)}
+        </nav>
+      </div>
+      <Table
+        label="Payments of this number"
+        columns={[
+          [
+            'Opened',
+            ({ id, openedAt }) => (
+              <a class="row" href={paymentPath(id)}>
+                {moment(openedAt)}
+              </a>
+            ),
+            'rest',
+          ],
+          ['Status', (row) => <PaymentStatus row={row} />, 'first'],
+          ['Total, GHS', (row) => showNumber(computeTotal(row)), 'sum'],
+          ['Role', (row) => <Role row={row} msisdn={msisdn} />, 'links'],
+          isOfAll && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
+          ['Reference', ({ reference }) => maskNumbers(reference), 'pick'],
+        ]}
+        rows={payments.data}
+        empty={<p class="muted">No payment of this number{role && ' in this role'}.</p>}
+      />
+      {payments.next !== null && (
+        <p>
+          <a href={`${path}${toQuery({ role, after: payments.next })}`} rel="next">
+            Show older payments, of {payments.total}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The part of a caller in a payment. The other phone is a link to its own page. */
+function Role({ row, msisdn }: { row: CallerView['payments']['data'][number]; msisdn: Msisdn }) {
+  const { id, payer, dialler } = row;
+  if (payer === dialler) return <>Payer</>;
+  return payer === msisdn ? (
+    <>
+      Payer, requested by <a href={callerPath(id, 'dialler')}>{maskedPhone(dialler)}</a>
+    </>
+  ) : (
+    <>
+      Dialled for <a href={callerPath(id, 'payer')}>{maskedPhone(payer)}</a>
+    </>
+  );
+}
+
+function Unplaced({ caller: { unplaced }, moment, now }: View) {
+  if (unplaced.length === 0) return <aside class="stack" aria-label="Unplaced money" />;
+  return (
+    <aside class="stack" aria-label="Unplaced money">
+      {unplaced.map(({ id, amountMinor, reason, reference, receivedAt }, at) => (
+        <section class="card" aria-labelledby={`unplaced-${at}`}>
+          <h2 id={`unplaced-${at}`}>
+            <Icon name="coins" /> Unplaced money
+          </h2>
+          <p class="figure">{showAmount(amountMinor)}</p>
+          <p class="small">
+            {reason === 'second_charge' ? 'Charged a second time' : 'Reported'} {moment(receivedAt)}
+            {reference !== null && <>, for reference {maskNumbers(reference)}</>}. In suspense for{' '}
+            {showSpan(now - receivedAt)}.
+          </p>
+          <a class={`button actions${at === 0 ? ' primary' : ''}`} href={`/console/unplaced/${id}`}>
+            Place the money
+          </a>
+        </section>
+      ))}
+    </aside>
+  );
+}
+
+function Dialogues({ caller: { unopened }, moment }: View) {
+  return (
+    <section class="stack tight" aria-labelledby="dialogues">
+      <h2 id="dialogues">Dialogues that came to nothing</h2>
+      <Table
+        label="Dialogues that came to nothing"
+        columns={[
+          [
+            'Dialled',
+            ({ dialogueId, startedAt }) => (
+              <a class="row" href={`/console/dialogues/${dialogueId}`}>
+                {moment(startedAt)}
+              </a>
+            ),
+            'rest',
+          ],
+          ['Ended', ({ end }) => nameEnd(end), 'text'],
+          ['Last screen', ({ lastScreen }) => <code>{maskNumbers(firstLine(lastScreen))}</code>, 'detail'],
+        ]}
+        rows={unopened}
+        empty={<p class="muted">Every stored dialogue of this number opened a payment.</p>}
+      />
+    </section>
+  );
+}
+
+function Blocks({ caller: { blocks }, moment, paymentId }: View & { paymentId: string | undefined }) {
+  return (
+    <Card
+      id="blocks"
+      title={
+        <>
+          <Icon name="shield" /> Blocks
+        </>
+      }
+    >
+      {blocks.length === 0 && <p class="small">This number is not blocked.</p>}
+      {blocks.map(({ role, merchantId, actor, at, until, reason }) => (
+        <p class="small">
+          <b>This number {roleWords[role]}</b> at {merchantId ?? 'all merchants'}. By {actor}, {moment(at)},{' '}
+          {until === null ? 'until a person removes it' : `until ${moment(until)}`}: “{maskNumbers(reason)}”.
+        </p>
+      ))}
+      <a
+        class="button quiet"
+        href={paymentId === undefined ? '/console/abuse' : `/console/abuse/${paymentId}`}
+      >
+        <Icon name="block" />
+        Block a number
+      </a>
+    </Card>
+  );
+}
+
+function Notes({ caller: { notes }, moment }: View) {
+  return (
+    <Card id="notes" title="Notes">
+      {notes.length === 0 && <p class="small">No note about these payments.</p>}
+      {notes.map(({ subjectId, actor, at, text }) => (
+        <>
+          <p>
+            <b>{actor}</b>{' '}
+            <small>
+              <a href={paymentPath(subjectId)}>{moment(at)}</a>
+            </small>
+          </p>
+          <p class="small">{maskNumbers(text)}</p>
+        </>
+      ))}
+    </Card>
+  );
+}

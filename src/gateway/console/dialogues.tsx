@@ -1,0 +1,187 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
+import { Icon } from '../../shared/pages/icons.tsx';
+import { plural } from '../../shared/plural.ts';
+import type { SessionEnd, UnopenedSessions } from '../support/session-query.ts';
+import { defineConsoleRoute, type PageContent } from './define-route.ts';
+import { Empty, notFoundPage } from './parts/card.tsx';
+import { maskedPhone, showClock, showMoment, showSecond, showSpan } from './parts/format.ts';
+import { List, pageRows, readBefore } from './parts/list.tsx';
+import { paymentPath } from './parts/table.tsx';
+import type { ConsoleReads } from './reads.ts';
+
+const menu = { group: 'Work', link: 'Dialogues', icon: 'talk' } as const;
+
+/** Returns the address of the page of the phone that dialled a dialogue. */
+export function dialogueCallerPath(dialogueId: string): string {
+  return `/console/dialogues/${encodeURIComponent(dialogueId)}/caller`;
+}
+
+/** The routes of dialogues, with which people answer callers who paid nothing. */
+export const dialoguesRoutes = [
+  defineConsoleRoute(
+    'GET /dialogues',
+    { needs: 'cases.read', menu },
+    async ({ query, reads, show }, { operations, clock }) => {
+      const merchants = operations.merchantIds();
+      const merchant = merchants.find((id) => id === query.merchant);
+      const end = unopenedEnds.find((one) => one === query.end);
+      const page = { limit: pageRows, before: readBefore(query.before) };
+      const found = await reads.sessions({ merchantId: merchant, end }, page);
+      return show(dialoguesPage(found, { merchants, now: clock.now(), query: { merchant, end } }));
+    },
+  ),
+  defineConsoleRoute(
+    'GET /dialogues/:id',
+    { needs: 'cases.read' },
+    async ({ id, reads, show }, { clock }) => {
+      const found = await reads.session(id);
+      return show(found ? dialoguePage(found, clock.now()) : noDialogue);
+    },
+  ),
+];
+
+const noDialogue = notFoundPage('No such dialogue', 'No dialogue has this id. Old ones are deleted.');
+
+/** Where a dialogue ended, in words. */
+const endWords: Readonly<Record<SessionEnd, string>> = {
+  confirmed: 'The payment was confirmed',
+  unanswered: 'No input on the last screen',
+  cancelled: 'The caller chose No',
+  rejected: 'The gateway opened no payment',
+  invalid_inputs: 'Too many invalid inputs',
+  lost: 'A message of the gateway ended it',
+  closed: 'The menu ended it',
+  aggregator_completed: 'Completed, says the aggregator',
+  aggregator_cancelled: 'The caller hung up',
+  aggregator_timeout: 'No input in time',
+  aggregator_failed: 'The connection failed',
+  aggregator_ended: 'The aggregator ended it',
+};
+
+/** Returns where a dialogue ended, in words. */
+export function nameEnd(end: SessionEnd): string {
+  return endWords[end];
+}
+
+/** The ends of dialogues without a payment. */
+const unopenedEnds = (Object.keys(endWords) as SessionEnd[]).filter((end) => end !== 'confirmed');
+
+type ListRequest = {
+  merchants: readonly string[];
+  now: EpochMs;
+  query: { merchant: string | undefined; end: SessionEnd | undefined };
+};
+
+/** Returns the page of dialogues in which no payment was confirmed. */
+function dialoguesPage(
+  { data, next, searched }: UnopenedSessions,
+  { merchants, now, query }: ListRequest,
+): PageContent {
+  const ends = unopenedEnds.map((end) => [end, endWords[end]] as const);
+  const body = (
+    <List
+      path="/console/dialogues"
+      query={query}
+      filters={{
+        filters: [
+          { name: 'end', label: 'Where it ended', any: 'Anywhere', choices: ends },
+          { name: 'merchant', label: 'Merchant', any: 'Any', choices: merchants.map((id) => [id]) },
+        ],
+        canClear: query.end !== undefined || query.merchant !== undefined,
+      }}
+      label="Dialogues"
+      columns={[
+        [
+          'Time',
+          (row) => (
+            <a class="row" href={`/console/dialogues/${row.dialogueId}`}>
+              {showClock(row.startedAt)}
+            </a>
+          ),
+          'rest',
+        ],
+        [
+          'Phone',
+          (row) => <a href={dialogueCallerPath(row.dialogueId)}>{maskedPhone(row.dialler)}</a>,
+          'pick',
+        ],
+        ['Merchant', (row) => row.merchantId, 'rest'],
+        ['Where it ended', (row) => endWords[row.end], 'first'],
+        ['Screens', (row) => row.screens, 'amount'],
+        ['Last screen', (row) => maskNumbers(firstLine(row.lastScreen)), 'text'],
+      ]}
+      rows={data}
+      days={{ timeOf: ({ startedAt }) => startedAt, now }}
+      empty={
+        <Empty icon="talk" title="No dialogue found.">
+          <p>Every dialogue of these turns opened a payment. Look at older ones, or remove a filter.</p>
+        </Empty>
+      }
+      count={`${plural(data.length, 'dialogue')} without a payment, of ${searched} that were searched, newest first`}
+      next={next}
+      more={{ text: 'Older dialogues', cursor: 'before' }}
+    />
+  );
+  return { title: 'Dialogues without a payment', body };
+}
+
+/** Returns the first line of a screen. */
+export function firstLine(screen: string): string {
+  const [first = ''] = screen.split('\n');
+  return first;
+}
+
+type SessionDetail = NonNullable<Awaited<ReturnType<ConsoleReads['session']>>>;
+
+/** Returns the page of one dialogue: each screen, and the answer to it. */
+function dialoguePage({ summary, turns }: SessionDetail, now: EpochMs): PageContent {
+  const { collectionId, dialogueId, startedAt, lastAt } = summary;
+  const screens = turns.filter(({ ending }) => ending === null);
+  const notice = turns.find(({ ending }) => ending !== null)?.ending;
+  const body = (
+    <>
+      <p class="lead">{endWords[summary.end]}.</p>
+      <p>
+        {maskedPhone(summary.dialler)} dialled {summary.merchantId} by {summary.channel},{' '}
+        {showMoment(startedAt, now)}, for {showSpan(lastAt - startedAt)}.
+      </p>
+      <div class="line">
+        <a class="button" href={dialogueCallerPath(dialogueId)}>
+          <Icon name="call" />
+          Show this caller
+        </a>
+        {collectionId !== null && (
+          <a class="button" href={paymentPath(collectionId)}>
+            Show the payment
+          </a>
+        )}
+      </div>
+      <section class="card" aria-label="Screens">
+        <ol class="chat">
+          {screens.map(({ at, screen }, index) => {
+            const input = screens[index + 1]?.input ?? null;
+            return (
+              <li>
+                <small>
+                  <time datetime={new Date(at).toISOString()}>{showSecond(at).slice(11)}</time>
+                </small>
+                <pre>{maskNumbers(screen)}</pre>
+                {input !== null && (
+                  <p>
+                    <span class="unseen">The caller entered </span>
+                    {maskNumbers(input)}
+                  </p>
+                )}
+                {index === screens.length - 1 && notice != null && (
+                  <p class="over">The aggregator reports: {notice}</p>
+                )}
+              </li>
+            );
+          })}
+        </ol>
+      </section>
+    </>
+  );
+  return { title: 'Dialogue', body };
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readFilter, readMoment } from '../../../src/gateway/support/filter-text.ts';
+import { localTimeAt, timeOf } from '../../../src/shared/time-text.ts';
+import { createAccount, createConsoleTill, payShort, plainText, rowsOf } from '../../kit/console.ts';
+import { createTwoShops } from './two-shops.ts';
+
+const now = Date.parse('2026-11-26T14:20:00Z');
+const iso = (at: number | undefined) => at && new Date(at).toISOString().slice(0, 16);
+
+test.each([
+  ['today', '2026-11-26T00:00', '2026-11-27T00:00'],
+  ['yesterday', '2026-11-25T00:00', '2026-11-26T00:00'],
+  ['7d', '2026-11-20T00:00', '2026-11-27T00:00'],
+  ['30d', '2026-10-28T00:00', '2026-11-27T00:00'],
+])('%s are whole days that count from now', (when, from, before) => {
+  const read = readFilter({ when }, { now });
+  expect(read.ok && [iso(read.filter.from), iso(read.filter.before)]).toEqual([from, before]);
+});
+
+test('days and hours are those of the time zone, and both ends are included', () => {
+  const clock = { now, timeZone: 'Africa/Nairobi' };
+  const read = readFilter({ from: '2026-11-25T12:00', to: '2026-11-25' }, clock);
+  expect(read.ok && [iso(read.filter.from), iso(read.filter.before)]).toEqual([
+    '2026-11-25T09:00',
+    '2026-11-25T21:00',
+  ]);
+  for (const text of ['2026-02-30', '2026-11-25T24:00', '2026-11-25T12:60', 'T12:00', '25.11.2026'])
+    expect(readMoment(text), text).toBeUndefined();
+});
+
+test.each(['Africa/Accra', 'Asia/Kolkata', 'America/New_York', 'Africa/Casablanca'])(
+  'a local time of %s is found again, save where a clock goes back',
+  (timeZone) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_000_000 }), (halfHours) => {
+        const at = halfHours * 1_800_000;
+        const local = localTimeAt(at, timeZone);
+        expect(localTimeAt(timeOf(local, timeZone), timeZone)).toBe(local);
+      }),
+    );
+  },
+);
+
+test('an unknown value of a filter is an error with the known ones, and a beginning is completed', async () => {
+  const { till } = await createTwoShops();
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  const typed = await browser.post('/search', { q: 'merchant:abena' });
+  const message = 'merchant: expected one of demo-shop, other-shop, found “abena”.';
+  expect(typed.status).toBe(422);
+  expect(plainText(typed.text)).toContain(message);
+  const addressed = await browser.get('/payments?merchant=abena');
+  expect([addressed.status, plainText(addressed.text).includes(message)]).toEqual([422, true]);
+  expect((await browser.post('/search', { q: 'merchant:oth when:today' })).location).toBe(
+    '/console/payments?merchant=other-shop&when=today',
+  );
+  expect((await browser.get('/payments?merchant=oth')).text).toContain('1 of 1');
+  expect(plainText((await browser.post('/search', { q: 'network:m reason:pin' })).text)).not.toContain(
+    'expected',
+  );
+  expect(plainText((await browser.post('/search', { q: 'channel:x' })).text)).toMatch(
+    /channel: expected one of africastalking, .*hubtel.*, found “x”/,
+  );
+});
+
+test('a list has its sums by status and by day, and its filters as links that remove them', async () => {
+  const till = await createConsoleTill();
+  await payShort(till);
+  await till.pay('0244123457');
+  await till.clock.advance(24 * 3_600_000);
+  await till.pay('0201234567');
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  const { text } = await browser.get('/payments?when=7d&network=mtn');
+  const page = plainText(text);
+  expect(page).toContain('Sums of these 2 payments');
+  expect(rowsOf(text)).toContainEqual(['To decide', '1', '20.00', '10.10']);
+  expect(page).toMatch(
+    /Yesterday, Friday 6 March 2 payments, 0 paid: GHS\u00a00.00|Yesterday, Friday 6 March/,
+  );
+  expect(text).toMatch(/href="\/console\/payments\?when=7d">Network: MTN/);
+  expect(text).toContain('To decide <small>1</small>');
+  expect(rowsOf((await browser.get('/payments')).text).some((row) => row.includes('Telecel'))).toBe(true);
+  expect((await browser.get('/payments?status=decide')).text).toContain('1 of 1');
+  expect((await browser.get('/payments?status=unpaid&when=today')).text).toContain('No payment found.');
+  const hour = await browser.get('/payments?from=2026-03-06&fromTime=9:00&to=2026-03-06&toTime=9:10');
+  expect(hour.text).toContain('2 of 2');
+});
