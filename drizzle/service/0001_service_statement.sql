@@ -1,0 +1,2 @@
+CREATE INDEX `payment_review_paid` ON `payment_review` (`merchant_id`,`livemode`,`paid_at`);--> statement-breakpoint
+CREATE INDEX `payment_session_paid` ON `payment_session` (`merchant_id`,`livemode`,`paid_at`) WHERE "payment_session"."paid_at" IS NOT NULL;
