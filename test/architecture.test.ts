@@ -43,7 +43,7 @@ const layers: readonly (readonly string[])[] = [
   ['gateway/dialogue', 'gateway/accounts'],
   ['gateway/metrics', 'gateway/upkeep', 'gateway/inbox', 'gateway/notify'],
   ['gateway/collection'],
-  ['gateway/unplaced', 'gateway/access'],
+  ['gateway/unplaced', 'gateway/access', 'gateway/statement'],
   ['gateway/ledger'],
   ['gateway/database'],
   ['postgres', 'service', 'simulator', 'gateway/lookup', 'gateway/reading'],

@@ -17,6 +17,7 @@ export const diallerSetting = deriveTable(schema.diallerSetting);
 export const diallerSettingChange = deriveTable(schema.diallerSettingChange);
 export const staffAction = deriveTable(schema.staffAction);
 export const proposal = deriveTable(schema.proposal);
+export const serviceStatement = deriveTable(schema.serviceStatement);
 export const horizon = deriveTable(schema.horizon);
 export const restore = deriveTable(schema.restore);
 export const ledgerFile = deriveTable(schema.ledgerFile);

@@ -67,6 +67,11 @@ export const commands: readonly CommandEntry[] = [
     register: using(withDatabase, async () => (await import('./commands/unplaced.ts')).registerUnplaced),
   },
   {
+    name: 'statement',
+    description: "compare the books of a day with the service's statement, and explain the differences",
+    register: using(withDatabase, async () => (await import('./commands/statement.ts')).registerStatement),
+  },
+  {
     name: 'block',
     description: 'block numbers from requesting payments, or from being asked to pay by other phones',
     register: using(withDatabase, async () => (await import('./commands/block.ts')).registerBlock),

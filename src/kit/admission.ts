@@ -44,6 +44,8 @@ export type BodyFault = 'body_too_large' | 'body_incomplete';
 /** Admission of requests that come from Hono. */
 export type AdmissionRules<Env extends object, Caller, Refusal> = {
   maxBodyBytes: number;
+  /** The path of files that callers send, and the bound of their bodies. */
+  files?: { path: RegExp; maxBytes: number };
   authenticate(c: Context<Env>): Promise<FoundCaller<Caller, Refusal>>;
   isProvenByBody?(c: Context<Env>): boolean;
   limit?(caller: Caller): Refusal | undefined;
@@ -53,17 +55,22 @@ export type AdmissionRules<Env extends object, Caller, Refusal> = {
 /** Creates the middleware that admits requests, and sets the variable `caller`. */
 export function admission<Env extends { Variables: { caller: Caller } }, Caller, Refusal>({
   maxBodyBytes,
+  files,
   isProvenByBody,
   refuse,
   ...rules
 }: AdmissionRules<Env, Caller, Refusal>): MiddlewareHandler<Env> {
   const awaitBody = createBodyReader(maxBodyBytes);
+  const awaitFile = createBodyReader(files?.maxBytes ?? maxBodyBytes);
   return async (c, next) => {
+    const isProven = isProvenByBody?.(c) ?? false;
+    // A stranger holds no file: its sender is known before it arrives.
+    const isFile = !isProven && files?.path.test(c.req.path) === true;
     const steps: Admission<Caller, Refusal | BodyFault> = {
       ...rules,
       authenticate: () => rules.authenticate(c),
-      isProvenByBody: isProvenByBody?.(c) ?? false,
-      awaitBody: () => awaitBody(c),
+      isProvenByBody: isProven,
+      awaitBody: () => (isFile ? awaitFile : awaitBody)(c),
     };
     const found = await admit(steps, c.env);
     if ('refused' in found) return refuse(c, found.refused);

@@ -27,7 +27,7 @@ type CommonCode = 'body_too_large' | 'invalid_request' | 'too_many_requests';
 /** The callers of an API, and its bounds. `Needs`: the right that its routes require. */
 export type ApiRules<Caller, Code extends string, Needs> = Pick<
   AdmissionRules<ApiEnv<Caller>, Caller, Failure<Code>>,
-  'maxBodyBytes' | 'authenticate' | 'isProvenByBody'
+  'maxBodyBytes' | 'files' | 'authenticate' | 'isProvenByBody'
 > & {
   /** The path above all routes. */
   path: string;
@@ -94,7 +94,8 @@ export function createApi<Caller extends object, Code extends string, Needs>(
     },
     refuse(c, refusal) {
       if (refusal === 'body_incomplete') return c.body(null, 400);
-      const tooLarge = { code: 'body_too_large', message: `expected at most ${maxBodyBytes} bytes` } as const;
+      const max = rules.files?.path.test(c.req.path) ? rules.files.maxBytes : maxBodyBytes;
+      const tooLarge = { code: 'body_too_large', message: `expected at most ${max} bytes` } as const;
       return reply(c, { ok: false, ...(refusal === 'body_too_large' ? tooLarge : refusal) });
     },
   };

@@ -141,6 +141,10 @@ export const sessionTable = sqliteTable(
       .on(table.livemode, table.status, table.id)
       .where(sql`${table.closedAt} IS NOT NULL`),
     index('payment_session_payer').on(table.payer, table.id),
+    // For the statement of a day.
+    index('payment_session_paid')
+      .on(table.merchantId, table.livemode, table.paidAt)
+      .where(sql`${table.paidAt} IS NOT NULL`),
     uniqueIndex('payment_session_otp').on(table.otpRequestId).where(sql`${table.otpRequestId} IS NOT NULL`),
     index('payment_session_due')
       .on(table.livemode, table.expiresAt)
@@ -209,6 +213,7 @@ export const reviewTable = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.sessionId, table.paidAt, table.paidMinor] }),
+    index('payment_review_paid').on(table.merchantId, table.livemode, table.paidAt),
     index('payment_review_open').on(table.openedAt).where(sql`${table.resolvedAt} IS NULL`),
     index('payment_review_refund')
       .on(table.sessionId)

@@ -315,6 +315,19 @@ const cases: Record<ApiErrorCode, Case> = {
     },
   },
 
+  statement_too_long: {
+    async provoke({ bench, key, merchantId, adminCall }) {
+      await create(bench, key);
+      const other = new Database(bench.file);
+      other.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 20000)
+        INSERT INTO payment_session (id, merchant_id, platform_id, livemode, mode, channel, network, payer, reference,
+          goods_minor, amount_minor, fee_minor, net_minor, status, created_at, paid_at, paid_minor, closed_at)
+        SELECT 'pay_' || i, merchant_id, platform_id, livemode, mode, channel, network, payer, reference, goods_minor,
+          amount_minor, fee_minor, net_minor, 'paid', created_at, created_at, amount_minor, created_at FROM payment_session, n`);
+      other.close();
+      return adminCall(`/merchants/${merchantId}/statement?date=2026-03-06`);
+    },
+  },
   merchant_not_found: { provoke: ({ adminCall }) => adminCall('/merchants/mch_none') },
   platform_not_found: {
     provoke: ({ adminCall, merchantId }) =>

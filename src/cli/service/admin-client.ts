@@ -10,8 +10,8 @@ import { checkTransport, pathSegment } from '../gateway-url.ts';
 import { printable } from '../terminal/output.ts';
 import type { ServiceAccess } from './find-service.ts';
 
-/** A page of 100 sessions is smaller. */
-const maxAnswerBytes = 1024 * 1024;
+/** A page of 100 sessions and a statement of 20,000 charges are smaller. */
+const maxAnswerBytes = 2 * 1024 * 1024;
 
 /** The service answered a call with an error. */
 export class RequestRejectedError extends UserError {

@@ -13,7 +13,14 @@ import { formatCedis } from '../../shared/money.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import { type Paint, table } from '../terminal/output.ts';
 import { durationUpTo, oneOf, parseMsisdnArgument } from './arguments.ts';
-import { formatFields, formatTime, nextPageHint, readMerchantId } from './command-kit.ts';
+import {
+  formatFields,
+  formatTime,
+  type MerchantOptions,
+  merchantOption,
+  nextPageHint,
+  readMerchantId,
+} from './command-kit.ts';
 import { type AddCommand, type Columns, formatRows, operationCommand } from './operation-command.ts';
 
 type Session = Tolerant<z.infer<typeof adminSession>>;
@@ -268,6 +275,26 @@ function formatLog(paint: Paint, log: DeliveryLog): string {
   return `${fields}\n${attempts.length === 0 ? 'no attempts\n' : table(paint, [head, ...attempts])}`;
 }
 
+/** `dialtill service statement`. The file is printed as the service writes it, for `dialtill statement import`. */
+const statement: AddCommand = (service, kit) => {
+  kit
+    .command(
+      service,
+      'statement <date>',
+      'print what was charged on a day as CSV, to compare the books with',
+      'statement 2026-03-06 > statement-2026-03-06.csv',
+    )
+    .addOption(merchantOption())
+    .option('--live', 'charges of live sessions (default: of test sessions)')
+    .action(async (date: string, options: MerchantOptions & { live?: true }) => {
+      const client = kit.client(options);
+      const id = await readMerchantId(client, options.merchant);
+      const query = { date, livemode: options.live ? 'true' : 'false' };
+      const csv = await client.text(operations.getStatement, { params: { id }, query });
+      kit.print(options, csv.split('\r\n'), (lines) => lines.join('\r\n'));
+    });
+};
+
 /** `dialtill service messages`, `clock` and `actions`. */
 const testMode: readonly AddCommand[] = [
   operationCommand(operations.listMessages, {
@@ -318,5 +345,5 @@ function formatReading({ now, advanced_ms }: z.infer<typeof testClock>): string 
   return `${formatTime(now)} UTC${advanced}\n`;
 }
 
-/** The commands of `reviews`, `refunds`, `deliveries`, `messages`, `clock` and `actions`. */
-export const supportCommands: readonly AddCommand[] = [...reviews, ...deliveries, ...testMode];
+/** The commands of `reviews`, `refunds`, `statement`, `deliveries`, `messages`, `clock` and `actions`. */
+export const supportCommands: readonly AddCommand[] = [...reviews, statement, ...deliveries, ...testMode];

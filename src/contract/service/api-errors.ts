@@ -101,6 +101,10 @@ export const apiErrors = {
   wrong_pin: { status: 403, message: 'The PIN is wrong.' },
   pin_limit_reached: { status: 403, message: 'Too many wrong PINs were entered. The prompt has failed.' },
 
+  statement_too_long: {
+    status: 422,
+    message: 'The day has more than 20,000 charges.',
+  },
   merchant_not_found: { status: 404, message: 'The merchant does not exist.' },
   platform_not_found: { status: 404, message: 'The platform does not exist.' },
   key_not_found: { status: 404, message: 'The key does not exist.' },

@@ -30,7 +30,7 @@ export type ServiceOperation<Params, Query, Body, Answer extends z.ZodType = z.Z
   idempotency?: 'honoured' | 'mandatory';
   /** The response contains a secret that is shown only once: the saved response is encrypted. */
   secretResponse?: true;
-  success: { status: 200 | 201; description: string; schema: Answer; example?: unknown };
+  success: Success<Answer> & { status: 200 | 201 };
   /** Descriptions of further answers without a body, by status. */
   others?: Readonly<Record<string, string>>;
   /** The parts of the audit subject after the identifiers in the path. Default: the `id` of the response. */
@@ -39,11 +39,14 @@ export type ServiceOperation<Params, Query, Body, Answer extends z.ZodType = z.Z
   errors?: readonly ApiErrorCode[];
 };
 
+/** The answer to a call that was carried out. `type`: the media type of a body that is no JSON. */
+type Success<Answer> = { description: string; schema: Answer; type?: string; example?: unknown };
+
 type Method = ServiceOperation<unknown, unknown, unknown>['method'];
 type Definition<Params, Query, Body, Answer extends z.ZodType> = Omit<
   ServiceOperation<Params, Query, Body, Answer>,
   'id' | 'method' | 'path' | 'access' | 'tag' | 'success'
-> & { success: { status?: 201; description: string; schema: Answer; example?: unknown } };
+> & { success: Success<Answer> & { status?: 201 } };
 
 /**
  * Describes an operation. Its path decides who may send it, and the table names it. A `post` of a merchant or of the admin API honours an

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionPage, adminSessionPage, review, reviewPage, sessionRecord, testClock } from './admin.ts';
 import { msisdn, pageQuery } from './field.ts';
-import { cursorField, idParam, operation } from './operation.ts';
+import { cursorField, idParam, merchantParam, operation } from './operation.ts';
 import { reviewResolutions, sessionStatuses } from './session.ts';
 
 const params = idParam('The session.', 'pay_01k5n8c0');
@@ -105,6 +105,31 @@ export const clockOperations = {
 
 /** The operations of the admin API on the sessions of all merchants, and its audit log. */
 export const supportOperations = {
+  getStatement: operation('get /backoffice/merchants/{id}/statement', 'Statements', {
+    summary: 'Get the statement of a day as CSV',
+    description:
+      'Returns the charges of a merchant on a day (UTC), oldest first, to reconcile books with. A charge that does not fit its ' +
+      'session is `in_review`, until a decision makes it `paid` or `refund_due`; a settled refund makes it `refunded`. Amounts are ' +
+      'decimals in cedis.',
+    params: merchantParam,
+    query: z.strictObject({
+      date: z
+        .string()
+        .regex(/^\d{4}-\d{2}-\d{2}$/)
+        .refine((date) => Number.isFinite(Date.parse(date)) && new Date(date).toISOString().startsWith(date))
+        .meta({ description: 'The day.', example: '2026-03-06' }),
+      livemode: z.enum(['true', 'false']).optional().meta({ description: 'Default: false.' }),
+    }),
+    success: {
+      description: 'One line for each charge.',
+      type: 'text/csv',
+      schema: z.string(),
+      example:
+        'session_id,paid_at,status,price,fee,total,refunded_at\r\n' +
+        'pay_01k5n8c0,2026-03-06T09:00:07.250Z,paid,20.00,0.20,20.20,\r\n',
+    },
+    errors: ['merchant_not_found', 'statement_too_long'],
+  }),
   findSessions: operation('get /backoffice/sessions', 'Back office sessions', {
     summary: 'Find sessions of all merchants, newest first',
     description: 'Returns the sessions that match all given filters.',

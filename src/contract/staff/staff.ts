@@ -135,21 +135,6 @@ export const dayTotals = z.strictObject({
 });
 export type DayTotals = z.infer<typeof dayTotals>;
 
-export const closeDayInput = z.strictObject({
-  merchantId: z.string('expected the id of a merchant').min(1).max(64),
-  totals: dayTotals,
-});
-
-export const dayCloseView = z.object({
-  /** Such as `2026-03-06`. */
-  date: z.string(),
-  merchantId: z.string(),
-  actor: z.string(),
-  at: z.iso.datetime(),
-  totals: dayTotals,
-});
-export type DayCloseView = z.infer<typeof dayCloseView>;
-
 /** The answer of `POST /staff/v1/reload`. */
 export const reloadAnswer = z.object({
   /** One line for each merchant, channel and person that changed; empty when nothing did. */

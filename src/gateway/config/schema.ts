@@ -310,6 +310,44 @@ const signingSecret = z.string().refine((text) => {
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded;
 }, 'expected whsec_ and the base64 of 24 to 64 bytes');
 
+const columnExpected = 'expected the head of a column, at most 64 characters';
+const columnHead = z.string(columnExpected).trim().min(1, columnExpected).max(64, columnExpected);
+/** `false` in the file means that a statement has no such column, and becomes null. */
+const columnOrNone = (head: string) =>
+  z
+    .union([columnHead, z.literal(false)], `${columnExpected}, or false`)
+    .transform((value) => (value === false ? null : value))
+    .prefault(head);
+const statusList = (...names: string[]) =>
+  z
+    .array(z.string().trim().toLowerCase().min(1).max(64))
+    .max(20, 'expected at most 20 statuses')
+    .default(names);
+
+/** The CSV of the service's statement of a day. The defaults are those of the sandbox. */
+const statement = z.strictObject({
+  /** The columns by their heads, in any case. */
+  columns: z
+    .strictObject({
+      session: columnHead.default('session_id'),
+      time: columnHead.default('paid_at'),
+      /** What the payer was charged. */
+      total: columnHead.default('total'),
+      price: columnOrNone('price'),
+      fee: columnOrNone('fee'),
+      status: columnOrNone('status'),
+    })
+    .prefault({}),
+  /** The statuses of lines that are money, that take it back, and that are neither. Any other one refuses the file. */
+  statuses: z
+    .strictObject({
+      paid: statusList('paid'),
+      reversed: statusList('reversed'),
+      ignored: statusList('in_review', 'refund_due', 'refunded'),
+    })
+    .prefault({}),
+});
+
 const merchant = z.strictObject({
   id: slug,
   /** Shown to payers. */
@@ -356,6 +394,8 @@ const merchant = z.strictObject({
       allowNetworks: networks.default([]),
     })
     .optional(),
+  /** The statement of the merchant's account, in the place of that of the gateway. */
+  statement: statement.optional(),
   /** Notifications to the merchant's own systems. */
   notify: z
     .strictObject({
@@ -462,6 +502,7 @@ export const configSchema = z.strictObject({
   fees: fees.prefault({}),
   retention: retention.prefault({}),
   ledger: ledger.prefault({}),
+  statement: statement.prefault({}),
   approvals: perOperator((operator) => approvalText.default(approvals[operator])).prefault({}),
   /** Decisions of people about money. */
   decisions: z

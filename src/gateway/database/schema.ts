@@ -615,6 +615,24 @@ export const staffAction = sqliteTable(
   ],
 );
 
+/** The statement of the service about a day of a merchant, as it was imported last. The audit has the digest of each import. */
+export const serviceStatement = sqliteTable(
+  'service_statement',
+  {
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').$type<0 | 1>().notNull(),
+    /** Such as `2026-03-06`. */
+    date: text('date').notNull(),
+    /** The digest of `lines`. */
+    digest: text('digest').notNull(),
+    /** JSON: the payment sessions with their times and amounts, in the order of their ids. */
+    lines: text('lines').notNull(),
+    importedBy: text('imported_by').notNull(),
+    importedAt: integer('imported_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.merchantId, table.livemode, table.date] })],
+);
+
 /**
  * A decision that one person proposes and another one approves. Only its state changes, once: triggers reject every other
  * change.

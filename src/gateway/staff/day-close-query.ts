@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, lte } from 'drizzle-orm';
 import type { DayTotals } from '../../contract/staff/staff.ts';
+import type { ClosedStatement } from '../../contract/staff/statement.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { staffAction } from '../database/schema.ts';
@@ -11,6 +12,8 @@ export type DayClose = {
   actor: string;
   at: EpochMs;
   totals: DayTotals;
+  /** The statement of the service with which it was closed; null without one. */
+  statement: ClosedStatement;
 };
 
 /**
@@ -31,14 +34,16 @@ export async function listDayCloses(
         gte(staffAction.subjectId, first),
         lte(staffAction.subjectId, last),
         eq(staffAction.subjectKind, 'day'),
+        eq(staffAction.action, 'close_day'),
         eq(staffAction.result, 'done'),
         eq(staffAction.livemode, livemode),
       ),
     )
     .orderBy(asc(staffAction.seq));
-  const closes = rows.map(({ subjectId: date, merchantId, actor, at, detail }) => ({
-    ...{ date, merchantId: merchantId ?? '', actor, at },
-    totals: JSON.parse(detail) as DayTotals,
-  }));
+  const closes = rows.map(({ subjectId: date, merchantId, actor, at, detail }) => {
+    // Closes before statements were imported have none.
+    const { statement = null, ...totals } = JSON.parse(detail) as DayTotals & { statement?: ClosedStatement };
+    return { date, merchantId: merchantId ?? '', actor, at, totals, statement };
+  });
   return [...new Map(closes.map((one) => [`${one.date} ${one.merchantId}`, one])).values()];
 }

@@ -18,6 +18,9 @@ import type { NotificationStore } from '../notify/notification-store.ts';
 import type { PaymentEvent } from '../notify/payment-events.ts';
 import type { NotificationQueue } from '../notify/queue.ts';
 import type { CollectionCursor, ReplayRange } from '../notify/replay-query.ts';
+import type { Comparison } from '../statement/comparison-query.ts';
+import type { StatementFormat } from '../statement/read-statement.ts';
+import type { ImportedStatement, MerchantDay } from '../statement/statement-store.ts';
 import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unplaced/list-query.ts';
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
@@ -73,6 +76,14 @@ export type StaffDeps = {
     sum(owner: { merchantId: string; livemode: number }, span: TimeSpan): Promise<DaySums>;
     /** Returns the last close of each merchant on a day. */
     closes(livemode: number, date: string): Promise<DayClose[]>;
+  };
+  /** The statements of the service, and the books beside them. */
+  statements: {
+    getFormat(merchantId: string): StatementFormat;
+    find(day: MerchantDay): Promise<ImportedStatement | undefined>;
+    /** Compares the books of a day with its statement; undefined without one. */
+    compare(day: MerchantDay): Promise<Comparison | undefined>;
+    compareWith(statement: ImportedStatement, span: TimeSpan): Promise<Comparison>;
   };
   accounts: AccountStore;
   /** Absent without `notify` in the configuration. */

@@ -37,6 +37,7 @@ import {
 import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 import { reload } from './operations/reload.ts';
+import { explainDifference, importStatement, readDayStatement } from './operations/statements.ts';
 
 /** Every operation. The routes of `/staff/v1` are created from this list. */
 export const staffOperations: readonly Operation[] = [
@@ -44,7 +45,8 @@ export const staffOperations: readonly Operation[] = [
   ...[listReviews, showReview, propose],
   ...[listProposals, showProposal, approveProposal, withdrawProposal, refuseProposal],
   ...[listUnplacedPayments, showUnplaced, proposeUnplaced, assignUnplaced],
-  ...[blockNumber, unblockNumber, closeDay],
+  ...[blockNumber, unblockNumber],
+  ...[closeDay, importStatement, readDayStatement, explainDifference],
   ...[listMerchantKeys, createMerchantKey, revokeMerchantKey],
   ...[listAccounts, addAccount, resetAccount, disableAccount, enableAccount, changeRole],
   ...[listNewDeciders, acceptDecider],

@@ -20,6 +20,7 @@ import {
 } from '../accounts/command-token.ts';
 import { confirmOpenlyForCommands, findOpenAccount, type OpenAccount } from '../accounts/open-account.ts';
 import { confirmPerson, endSignInSession } from '../accounts/sign-in.ts';
+import { maxStatementBytes } from '../statement/read-statement.ts';
 import { type CallerDeps, findCaller, mayBeConfigured } from './caller.ts';
 import { getProofId } from './configuration-proof.ts';
 import { type Operation, refuse, type StaffDeps, type StaffFailureCode } from './operation.ts';
@@ -64,6 +65,9 @@ type StaffContext = Context<ApiEnv<Actor>>;
 
 const maxBodyBytes = 16 * 1024;
 
+/** The statement of a day, as JSON. */
+const files = { path: /\/days\/[^/]+\/statement$/, maxBytes: (maxStatementBytes * 5) / 4 };
+
 /** Calls of one person. */
 const callRate = { burst: 60, perMinute: 120 };
 
@@ -75,7 +79,7 @@ export function staffRoute(deps: StaffRouteDeps): StaffApi['app'] {
   const limit = createRateLimit(callRate, deps.clock);
   const api: StaffApi = createApi(
     {
-      ...{ path: staffPath, statuses, maxBodyBytes, needsJsonType: true },
+      ...{ path: staffPath, statuses, maxBodyBytes, files, needsJsonType: true },
       challenge: 'Basic realm="dialtill staff", charset="UTF-8"',
       authenticate: (c) => authenticate(deps, c),
       isProvenByBody: (c) => mayBeConfigured(deps, c.req.header('authorization')),

@@ -30,6 +30,8 @@ import type { StaffDeps } from '../staff/operation.ts';
 import { staffOperations } from '../staff/operations.ts';
 import { proposalStore } from '../staff/proposal-store.ts';
 import { staffRoute } from '../staff/route.ts';
+import { compareWith, readComparison } from '../statement/comparison-query.ts';
+import { findStatement } from '../statement/statement-store.ts';
 import { createReadOperations } from '../support/read-operations.ts';
 import { listUnplaced } from '../unplaced/list-query.ts';
 import { suggestMatches } from '../unplaced/suggestions-query.ts';
@@ -223,6 +225,12 @@ function createOperationDeps(
     days: {
       sum: (owner, span) => sumDay(store, owner, span),
       closes: (mode, date) => listDayCloses(store, mode, date),
+    },
+    statements: {
+      getFormat: (id) => directory.now().merchants.get(id)?.statement ?? config.statement,
+      find: (day) => findStatement(store, day),
+      compare: (day) => readComparison(store, day),
+      compareWith: (statement, span) => compareWith(store, statement, span),
     },
     accounts: accountStore(store),
     unplacedLists: {

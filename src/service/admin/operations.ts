@@ -6,6 +6,7 @@ import type { FeeSchedules } from '../fee/fee-store.ts';
 import { createKeyOperations } from '../key/key-operations.ts';
 import type { MerchantRow, PlatformRow, SenderRow } from '../merchant/merchant-store.ts';
 import { adminSessionStore } from './admin-store.ts';
+import { type DayOfMerchant, readDayCharges } from './day-statement-query.ts';
 
 /** The senders that networks show: 3 to 11 letters, digits and inner spaces, with at least one letter. */
 const senderPattern = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ]{1,9}[A-Za-z0-9]$/;
@@ -106,6 +107,7 @@ export function createAdminOperations(deps: ServiceContext & { schedules: FeeSch
     findSession: sessions.findAny,
     findReview: reviews.find,
     adminSessions: adminSessionStore(store),
+    listDayCharges: (day: DayOfMerchant) => readDayCharges(store, day),
 
     listActions: audit.list,
   };

@@ -11,11 +11,30 @@ import { viewEventDelivery } from '../webhook/routes.ts';
 import type { AdminAction } from './admin-store.ts';
 import { merchantRoutes } from './merchant-routes.ts';
 import type { AdminOperations } from './operations.ts';
+import { writeStatement } from './statement-file.ts';
+
+const dayMs = 24 * 3_600_000;
 
 /** The admin API, without webhooks, reviews and the test clock: these register their own routes. */
 export function adminRoutes(router: Router, operations: AdminOperations): void {
   merchantRoutes(router, operations);
   adminSessionRoutes(router, operations);
+  router.admin(
+    serviceOperations.getStatement,
+    async ({ params: { id: merchantId }, query: { date, livemode } }) => {
+      if (!(await operations.findMerchant(merchantId))) return apiError('merchant_not_found');
+      const from = Date.parse(date);
+      const day = { merchantId, livemode: livemode === 'true' ? 1 : 0, from, to: from + dayMs } as const;
+      const charges = await operations.listDayCharges(day);
+      if (!charges) return apiError('statement_too_long');
+      return {
+        kind: 'response',
+        status: 200,
+        body: writeStatement(charges),
+        type: 'text/csv; charset=utf-8',
+      };
+    },
+  );
   router.admin(serviceOperations.listActions, ({ query }) =>
     pageResponse(query, operations.listActions, actionView),
   );

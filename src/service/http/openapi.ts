@@ -118,6 +118,7 @@ const tags = {
   Webhooks: 'Admin API: webhook URLs, signing secrets, and deliveries with their attempts.',
   Reviews: 'Admin API: money that arrived and does not fit its session.',
   'Back office sessions': 'Admin API: the sessions of all merchants.',
+  Statements: 'Admin API: what was charged on a day, as a file.',
   Audit: 'Admin API: the actions, with their time.',
   Sandbox: 'Admin API: the test clock of a sandbox.',
   Service: 'Health and documentation.',

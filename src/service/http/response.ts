@@ -4,7 +4,13 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { type ApiError, type FieldFault, isApiError } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
-export type ApiResponse = { kind: 'response'; status: number; body: string };
+export type ApiResponse = {
+  kind: 'response';
+  status: number;
+  body: string;
+  /** Default: JSON. */
+  type?: string;
+};
 
 /** Returns a response with the value as JSON. */
 export function jsonResponse(status: number, value: unknown): ApiResponse {
@@ -34,12 +40,9 @@ export function fullResponse(
   requestId: string,
 ): FullResponse {
   if (isApiError(outcome)) return reportError(outcome, requestId);
-  const { status, body, replayed } = outcome;
-  return {
-    status,
-    body,
-    headers: replayed ? { ...jsonHeaders, 'idempotent-replayed': 'true' } : jsonHeaders,
-  };
+  const { status, body, replayed, type } = outcome;
+  const headers = type === undefined ? jsonHeaders : { 'content-type': type };
+  return { status, body, headers: replayed ? { ...headers, 'idempotent-replayed': 'true' } : headers };
 }
 
 /** Returns the fetch API's response of an API error, with the headers that its status needs. */

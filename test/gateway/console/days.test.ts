@@ -41,7 +41,15 @@ test('finance closes a day with the totals of the page, once, and the audit has 
   expect(await closes(till)).toEqual([
     {
       ...{ actor: 'yaw', subject: date },
-      detail: { opened: 1, paid: 1, notPaid: 0, chargedMinor: 2_020, feeMinor: 20, netMinor: 2_000 },
+      detail: {
+        opened: 1,
+        paid: 1,
+        notPaid: 0,
+        chargedMinor: 2_020,
+        feeMinor: 20,
+        netMinor: 2_000,
+        statement: null,
+      },
     },
   ]);
   const { text } = await browser.get(`/days/${date}`);

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { and, eq, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { serviceStatement } from '../database/schema.ts';
+import type { StatementLine } from './compare.ts';
+
+/** A day of a merchant in one mode. `date` is such as `2026-03-06`. */
+export type MerchantDay = { merchantId: string; livemode: 0 | 1; date: string };
+
+/** The statement of a day as it was imported last. */
+export type ImportedStatement = MerchantDay & {
+  digest: string;
+  lines: StatementLine[];
+  importedBy: string;
+  importedAt: EpochMs;
+};
+
+type StatementRow = typeof serviceStatement.$inferSelect;
+
+const { placeholder } = sql;
+
+const isDay = and(
+  eq(serviceStatement.merchantId, placeholder('merchantId')),
+  eq(serviceStatement.livemode, placeholder('livemode')),
+  eq(serviceStatement.date, placeholder('date')),
+);
+
+const find = prepareQuery(build.select().from(serviceStatement).where(isDay));
+
+/** Loses when the day has a statement meanwhile. */
+const insert = insertRow(serviceStatement);
+
+/** Loses when another person has replaced the statement meanwhile. */
+const replace = prepareWrite<StatementRow & { digestRead: string }>(
+  build
+    .update(serviceStatement)
+    .set({
+      digest: parameter('digest'),
+      lines: parameter('lines'),
+      importedBy: parameter('importedBy'),
+      importedAt: parameter('importedAt'),
+    })
+    .where(and(isDay, eq(serviceStatement.digest, placeholder('digestRead')))),
+  1,
+);
+
+/** Returns the statement of a day; undefined without one. Its digest is that of the stored lines. */
+export async function findStatement(
+  store: Pick<Store, 'query'>,
+  day: MerchantDay,
+): Promise<ImportedStatement | undefined> {
+  const row = await find.get(store, day);
+  if (!row) return undefined;
+  const lines = (JSON.parse(row.lines) as PackedLine[]).map(
+    ([sessionId, at, totalMinor, feeMinor, priceMinor]) => ({
+      sessionId,
+      at,
+      totalMinor,
+      feeMinor,
+      priceMinor,
+    }),
+  );
+  return { ...row, digest: hash(row.lines), lines };
+}
+
+type PackedLine = [string, EpochMs, number, number | null, number | null];
+
+function pack(lines: readonly StatementLine[]): string {
+  return JSON.stringify(
+    lines.map(
+      ({ sessionId, at, totalMinor, feeMinor, priceMinor }): PackedLine => [
+        ...([sessionId, at, totalMinor, feeMinor, priceMinor] as PackedLine),
+      ],
+    ),
+  );
+}
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Returns the digest of the lines of a statement. Files with equal lines are equal statements. */
+export function getStatementDigest(lines: readonly StatementLine[]): string {
+  return hash(pack(lines));
+}
+
+/** Returns the write that stores a statement in the place of the one that was read. */
+export function statementWrite(statement: ImportedStatement, before: ImportedStatement | undefined): Write {
+  const row = { ...statement, lines: pack(statement.lines) };
+  return before ? replace({ ...row, digestRead: before.digest }) : insert(row);
+}

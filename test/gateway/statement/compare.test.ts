@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type BookedPayment,
+  compareStatement,
+  type DifferenceKind,
+  graceMs,
+  type StatementLine,
+} from '../../../src/gateway/statement/compare.ts';
+
+const from = Date.parse('2026-03-06T00:00:00Z');
+const to = from + 86_400_000;
+const noon = from + 43_200_000;
+
+const booked = (change: Partial<BookedPayment> = {}): BookedPayment => ({
+  ...{ collectionId: 'col_1', sessionId: 'pay_1', openedAt: noon, paidAt: noon + 60_000 },
+  ...{ totalMinor: 2_020, feeMinor: 20, priceMinor: 2_000 },
+  ...change,
+});
+
+const line = (change: Partial<StatementLine> = {}): StatementLine => ({
+  ...{ sessionId: 'pay_1', at: noon + 60_000, totalMinor: 2_020, feeMinor: 20, priceMinor: 2_000 },
+  ...change,
+});
+
+const compare = (books: BookedPayment[], statement: StatementLine[]) =>
+  compareStatement({ span: { from, to }, books, statement });
+
+const cases: readonly [name: string, BookedPayment[], StatementLine[], DifferenceKind[]][] = [
+  ['nothing on either side', [], [], []],
+  ['the same payment', [booked()], [line()], []],
+  ['a statement without prices and fees', [booked()], [line({ feeMinor: null, priceMinor: null })], []],
+  ['only in the books', [booked()], [], ['only_in_books']],
+  [
+    'only in the books, of a decision without a session',
+    [booked({ sessionId: null })],
+    [],
+    ['only_in_books'],
+  ],
+  ['only in the statement', [], [line()], ['only_in_statement']],
+  ['charged and reversed on the day', [], [line({ totalMinor: 0, feeMinor: 0, priceMinor: 0 })], []],
+  ['reversed, and paid in the books', [booked()], [line({ totalMinor: 0 })], ['amount']],
+  ['another total', [booked()], [line({ totalMinor: 2_019 })], ['amount']],
+  ['another fee', [booked()], [line({ feeMinor: 21 })], ['amount']],
+  ['another price', [booked()], [line({ priceMinor: 1_999 })], ['amount']],
+  ['paid just after midnight', [booked({ openedAt: to - 1, paidAt: to })], [], ['later_day']],
+  ['paid within the grace', [booked({ openedAt: to - 1, paidAt: to + graceMs - 1 })], [], ['later_day']],
+  ['paid after the grace', [booked({ openedAt: to - 1, paidAt: to + graceMs })], [], ['only_in_books']],
+  ['paid before midnight', [booked({ openedAt: to - 2, paidAt: to - 1 })], [], ['only_in_books']],
+  [
+    'no time of payment, opened near midnight',
+    [booked({ openedAt: to - graceMs, paidAt: null })],
+    [],
+    ['later_day'],
+  ],
+  ['no time of payment, opened at noon', [booked({ paidAt: null })], [], ['only_in_books']],
+  [
+    'opened the day before, paid just after midnight',
+    [booked({ openedAt: from - 1 })],
+    [line({ at: from })],
+    ['later_day'],
+  ],
+  ['opened the day before, paid at noon', [booked({ openedAt: from - 1 })], [line()], ['only_in_statement']],
+  ['opened the day after', [booked({ openedAt: to })], [line()], ['only_in_statement']],
+  [
+    'opened the day before, of another amount',
+    [booked({ openedAt: from - 1 })],
+    [line({ at: from, totalMinor: 1 })],
+    ['amount'],
+  ],
+  ['of another day and not in the statement', [booked({ openedAt: from - 1 })], [], []],
+];
+
+describe('compareStatement', () => {
+  test.each(cases)('%s', (_, books, statement, kinds) => {
+    expect(compare(books, statement).map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
+test('the id of a difference names its amounts: another amount is another difference', () => {
+  const idOf = (totalMinor: number) => compare([booked()], [line({ totalMinor })])[0]?.id;
+  expect(idOf(1_000)).toBe(idOf(1_000));
+  expect(idOf(1_000)).not.toBe(idOf(1_001));
+});
+
+const plants = ['equal', 'only_in_books', 'only_in_statement', 'amount', 'later_day'] as const;
+
+test('random books and a statement with planted differences: exactly those are found', () => {
+  const payment = fc.record({
+    plant: fc.constantFrom(...plants),
+    second: fc.integer({ min: 0, max: 80_000 }),
+    price: fc.integer({ min: 1, max: 1_000_000 }),
+    fee: fc.integer({ min: 0, max: 1_000 }),
+    extra: fc.integer({ min: 1, max: 500 }),
+    isNextDay: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(payment, { maxLength: 60 }), fc.integer(), (payments, order) => {
+      const books: BookedPayment[] = [];
+      const statement: StatementLine[] = [];
+      const planted: string[] = [];
+      for (const [at, { plant, second, price, fee, extra, isNextDay }] of payments.entries()) {
+        const sessionId = `pay_${at}`;
+        const amounts = { totalMinor: price + fee, feeMinor: fee, priceMinor: price };
+        const openedAt = from + second * 1_000;
+        const own = { collectionId: `col_${at}`, sessionId, openedAt, paidAt: openedAt + 30_000, ...amounts };
+        const same = { sessionId, at: openedAt + 30_000, ...amounts };
+        if (plant !== 'equal') planted.push(`${plant} ${sessionId}`);
+        if (plant === 'equal') {
+          books.push(own);
+          statement.push(same);
+        } else if (plant === 'only_in_books') books.push(own);
+        else if (plant === 'only_in_statement') statement.push(same);
+        else if (plant === 'amount') {
+          books.push(own);
+          statement.push({ ...same, totalMinor: amounts.totalMinor + extra });
+        } else if (isNextDay) books.push({ ...own, openedAt: to - extra, paidAt: to + extra });
+        else {
+          books.push({ ...own, openedAt: from - extra, paidAt: from + extra });
+          statement.push({ ...same, at: from + extra });
+        }
+      }
+      const shift = statement.length === 0 ? 0 : Math.abs(order) % statement.length;
+      const found = compare(books, [...statement.slice(shift), ...statement.slice(0, shift)]);
+      expect(found.map(({ kind, sessionId }) => `${kind} ${sessionId}`).sort()).toEqual(planted.sort());
+      expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+    }),
+  );
+});

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { maxStatementBytes } from '../../src/gateway/statement/read-statement.ts';
+import { callStaff, type StaffName, staffActions, withStaff } from '../kit/staff.ts';
+import { fetchStatement } from '../kit/statement.ts';
+import { createTill, type Till } from '../kit/till.ts';
+
+const date = '2026-03-06';
+const dayMs = 86_400_000;
+const payers = ['0244123456', '0244123457', '0244123458'];
+
+async function paidDay(): Promise<{ till: Till; csv: string }> {
+  const till = await createTill({ configure: withStaff });
+  for (const one of payers) await till.paidPayment(one);
+  await till.clock.advance(dayMs);
+  return { till, csv: await fetchStatement(till, date) };
+}
+
+const send = (till: Till, csv: string, name: StaffName = 'kofi', day = date) =>
+  callStaff(till, name, `/days/${day}/statement`, { merchantId: 'demo-shop', content: csv });
+
+const explain = (till: Till, differences: unknown[], text = 'agreed with the service') =>
+  callStaff(till, 'kofi', `/days/${date}/differences`, { merchantId: 'demo-shop', differences, text });
+
+const totals = { opened: 3, paid: 3, notPaid: 0, chargedMinor: 6_060, feeMinor: 60, netMinor: 6_000 };
+const close = (till: Till, more: object = {}) =>
+  callStaff(till, 'kofi', `/days/${date}/close`, { merchantId: 'demo-shop', totals, ...more });
+
+const actionsOf = async (till: Till, action: string) =>
+  (await staffActions(till)).filter((one) => one.action === action);
+
+/** The lines of a statement without the first payment, with another amount of the second, and with an unknown one. */
+function withFaults(csv: string): string {
+  const [head, , second = '', third] = csv.split('\r\n');
+  const unknown = third?.replace(/pay_\w+/, 'pay_unknown');
+  return [head, second.replace('20.20,', '20.30,'), third, unknown, ''].join('\r\n');
+}
+
+const listed = (body: Record<string, unknown>) => body.differences as { id: string; kind: string }[];
+
+test('the statement of the service and the books agree, and the same statement again changes nothing', async () => {
+  const { till, csv } = await paidDay();
+  const first = await send(till, csv);
+  expect(first.body).toMatchObject({
+    result: 'imported',
+    different: 0,
+    sessions: 3,
+    booksMinor: 6_060,
+    statementMinor: 6_060,
+  });
+  const again = await send(till, csv.split('\r\n').toSorted().toReversed().filter(Boolean).join('\n'));
+  expect(again.body).toMatchObject({ result: 'unchanged', digest: first.body.digest });
+  expect(await actionsOf(till, 'import_statement')).toHaveLength(1);
+  const closed = await close(till, { digest: first.body.digest });
+  expect(closed.body).toMatchObject({
+    statement: { digest: first.body.digest, different: 0, differences: [] },
+  });
+  expect((await till.verify()).ok).toBe(true);
+});
+
+test('a day with differences is closed when each one is explained, and the close names them', async () => {
+  const { till, csv } = await paidDay();
+  const { body } = await send(till, withFaults(csv));
+  expect(body).toMatchObject({ different: 3, unexplained: 3, booksMinor: 6_060, statementMinor: 6_070 });
+  expect(
+    listed(body)
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual(['amount', 'only_in_books', 'only_in_statement']);
+  const [one, ...others] = listed(body).map(({ id }) => id);
+  const refused = 'differences from the statement without an explanation: ';
+  expect((await close(till)).body).toMatchObject({
+    error: { message: `${date} cannot be closed: ${refused}3` },
+  });
+  expect((await explain(till, [one])).body).toMatchObject({ different: 3, unexplained: 2 });
+  expect((await close(till)).body).toMatchObject({
+    error: { message: `${date} cannot be closed: ${refused}2` },
+  });
+  expect((await explain(till, [one, 'dif_00000000000000000000'])).status).toBe(409);
+  await explain(till, others, 'the second line is a test of the service');
+  expect((await close(till, { digest: null })).body).toMatchObject({
+    error: { message: `the statement of ${date} is not the one that you saw: look at the day again` },
+  });
+  expect((await close(till)).status).toBe(200);
+  const [closed] = await actionsOf(till, 'close_day');
+  expect(closed?.detail).toMatchObject({
+    statement: {
+      ...{ digest: body.digest, different: 3 },
+      differences: listed(body).map(({ id, kind }) => ({
+        ...{ id, kind },
+        explanation: id === one ? 'agreed with the service' : 'the second line is a test of the service',
+      })),
+    },
+  });
+});
+
+test('a later import replaces the comparison, the audit keeps the earlier one, and the day can be closed again', async () => {
+  const { till, csv } = await paidDay();
+  const { body } = await send(till, withFaults(csv));
+  await explain(
+    till,
+    listed(body).map(({ id }) => id),
+  );
+  expect((await close(till)).status).toBe(200);
+  expect((await close(till)).status).toBe(409);
+  expect((await send(till, csv)).body).toMatchObject({ result: 'replaced', different: 0 });
+  expect((await close(till)).body).toMatchObject({ statement: { different: 0 } });
+  const [earlier, later] = await actionsOf(till, 'import_statement');
+  const kept = { digest: body.digest, different: 3, replaces: null };
+  expect(earlier?.detail).toMatchObject({ ...kept, differences: Array.from({ length: 3 }, () => ({})) });
+  expect(later?.detail).toMatchObject({ different: 0, replaces: body.digest });
+  // The first file again: its explanations still hold, because its differences are the same.
+  expect((await send(till, withFaults(csv))).body).toMatchObject({
+    result: 'replaced',
+    different: 3,
+    unexplained: 0,
+  });
+});
+
+test('a payment that was opened before midnight and paid after it is a difference of both days', async () => {
+  const till = await createTill({ configure: withStaff });
+  await till.clock.advance(Date.parse('2026-03-07T00:00:00Z') - 20_000 - till.clock.now());
+  await till.prompted(payers[0]);
+  await till.clock.advance(Math.max(0, Date.parse('2026-03-07T00:00:00Z') - till.clock.now()));
+  await till.approved(payers[0]);
+  await till.clock.advance(dayMs);
+  for (const [day, booksMinor, statementMinor] of [
+    [date, 2_020, 0],
+    ['2026-03-07', 0, 2_020],
+  ] as const) {
+    const { body } = await send(till, await fetchStatement(till, day), 'kofi', day);
+    expect(body).toMatchObject({ booksMinor, statementMinor, differences: [{ kind: 'later_day' }] });
+  }
+});
+
+test('a day without a statement is closed, and the close says so', async () => {
+  const { till } = await paidDay();
+  expect((await callStaff(till, 'ama', `/days/${date}/statement?merchantId=demo-shop`)).status).toBe(404);
+  expect((await close(till, { digest: null })).body).toMatchObject({ statement: null });
+});
+
+test('a refused file stores nothing, and only people who close days import and explain', async () => {
+  const { till, csv } = await paidDay();
+  const bad = await send(till, csv.replace('20.20', '20;20'));
+  expect([bad.status, bad.body]).toMatchObject([
+    400,
+    { error: { message: expect.stringMatching(/^line 2, column total: expected/) } },
+  ]);
+  expect((await send(till, csv, 'kofi', '2026-03-05')).status).toBe(400);
+  expect((await send(till, csv, 'kofi', '2026-03-09')).status).toBe(409);
+  expect((await send(till, csv, 'ama')).status).toBe(403);
+  expect((await send(till, csv, 'efua')).status).toBe(403);
+  expect((await callStaff(till, 'kofi', `/days/${date}/statement?merchantId=demo-shop`)).status).toBe(404);
+  expect(await actionsOf(till, 'import_statement')).toEqual([]);
+  await send(till, csv);
+  expect((await callStaff(till, 'efua', `/days/${date}/statement?merchantId=demo-shop`)).body).toMatchObject({
+    different: 0,
+  });
+});
+
+test('a file of one mebibyte arrives, and a larger body is refused', async () => {
+  const { till, csv } = await paidDay();
+  const padding = (bytes: number) => `${csv}${'\r\n'.repeat((bytes - csv.length) / 2)}`;
+  expect((await send(till, padding(maxStatementBytes / 2))).status).toBe(200);
+  expect((await send(till, padding(maxStatementBytes))).status).toBe(413);
+  expect((await callStaff(till, 'kofi', `/days/${date}/close`, { x: 'x'.repeat(20_000) })).status).toBe(413);
+});
