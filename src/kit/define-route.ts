@@ -13,8 +13,11 @@ export type RouteDefinition<Needs, Query = unknown, Body = unknown> = {
   needs: Needs;
   /** Without it, the handler gets the parameters unchecked, the first one of several with a name. */
   query?: z.ZodType<Query> | undefined;
-  /** The schema of a JSON body, or `form` for the fields of a form. Without it, no body is read. */
-  body?: z.ZodType<Body> | 'form' | undefined;
+  /**
+   * The schema of a JSON body, `form` for the fields of a form, or `upload` for those of a form with files, which are texts in UTF-8.
+   * Without it, no body is read.
+   */
+  body?: z.ZodType<Body> | 'form' | 'upload' | undefined;
 };
 
 /** The content of a request. `sent` is its JSON before the validation. */
@@ -75,9 +78,30 @@ async function readInput<Query, Body>(
     const fields = Object.fromEntries(new URLSearchParams(await c.req.text()));
     return { ...input, body: fields as Body, sent: fields };
   }
+  if (body === 'upload') {
+    const fields = await readUpload(await c.req.arrayBuffer(), type);
+    return fields
+      ? { ...input, body: fields as Body, sent: fields }
+      : { ok: false, message: 'Send the form of the page, with a file of text in UTF-8.' };
+  }
   if (needsJsonType && !/^application\/json\s*(;|$)/i.test(type))
     return { ok: false, message: 'expected a body in application/json' };
   const sent = parseJsonBytes(new Uint8Array(await c.req.arrayBuffer()));
   const parsed = parseRequest(body, sent);
   return parsed.ok ? { ...input, body: parsed.value, sent } : parsed;
+}
+
+/** Returns the fields of a form with files; undefined for another body, and for a file that is no text in UTF-8. */
+async function readUpload(bytes: ArrayBuffer, type: string): Promise<Record<string, string> | undefined> {
+  if (!type.startsWith('multipart/form-data')) return undefined;
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
+    const fields: Record<string, string> = {};
+    for (const [name, value] of form)
+      fields[name] = typeof value === 'string' ? value : utf8.decode(await value.arrayBuffer());
+    return fields;
+  } catch {
+    return undefined;
+  }
 }

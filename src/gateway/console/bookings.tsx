@@ -16,7 +16,7 @@ import {
   type ReadFile,
   wholeExportRoutes,
 } from './parts/exports.tsx';
-import { showAmount, showSecond } from './parts/format.ts';
+import { showLongDay, showNumber, showSecond, toQuery as toListQuery } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { Table } from './parts/table.tsx';
 
@@ -72,28 +72,36 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
   const { date } = asked;
   const { merchantId } = asked.request;
   const { data, next, balances, isCut } = found;
+  const day = showLongDay(Date.parse(date), Number.NaN);
   const counted = data.length === 0 ? 'No bookings' : plural(data.length, 'booking');
   const body = (
     <>
-      <p>
-        <a href={`/console/days/${date}`}>{date}</a>
+      <nav aria-label="Days" class="choices">
+        <a href={`/console/days/${date}`}>{day.replace(/ \d+$/, '')}</a>
+        <a href={getPath(asked)} aria-current={merchantId === undefined ? 'page' : undefined}>
+          Bookings of all merchants
+        </a>
         {merchantId !== undefined && (
-          <>
-            {', '}
-            <a href={getPath(asked)}>all merchants</a>
-          </>
+          <a href={`${getPath(asked)}${toListQuery(toQuery(asked))}`} aria-current="page">
+            {merchantId}
+          </a>
         )}
-      </p>
-      <p class="muted small">
+      </nav>
+      <p class="muted">
         A booking belongs to the day on which it was made, whenever its payment was opened. All amounts of the
         day add up to the balances.
       </p>
       <Table
         label="Balances of the day"
-        caption={`Balances of the day${isCut ? '. Not all accounts are shown' : ''}`}
+        caption={
+          <>
+            <h2>Balances of the day</h2>
+            <p class="muted small">In GHS.{isCut && ' Not all accounts are shown.'}</p>
+          </>
+        }
         columns={[
           ['Account', ({ account }) => account],
-          ['Balance', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
+          ['Balance', ({ amountMinor }) => showNumber(amountMinor), 'sum'],
           ['Postings', ({ postings }) => postings, 'amount'],
         ]}
         hasRowHeads
@@ -104,20 +112,25 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
         path={getPath(asked)}
         query={toQuery(asked)}
         label="Bookings"
-        caption="Bookings"
+        caption={
+          <>
+            <h2>Bookings</h2>
+            <p class="muted small">In GHS, oldest first.</p>
+          </>
+        }
         columns={[
-          ['Booked', ({ bookedAt }) => showSecond(bookedAt ?? 0)],
-          ['Payment', paymentLink],
+          ['Booked', ({ bookedAt }) => showSecond(bookedAt ?? 0).slice(11), 'first'],
+          ['Payment', paymentLink, 'rest'],
           ['Merchant', ({ subject }) => subject.row.merchantId],
           ['Booking', ({ bookings }) => bookings.join(', ').replaceAll('_', ' ')],
           ...amounts.map(
             ([name, title]) =>
-              [title, ({ received }: ExportRow) => showAmount(received?.[name]), 'amount'] as const,
+              [title, ({ received }: ExportRow) => showNumber(received?.[name]), 'amount'] as const,
           ),
         ]}
         rows={data}
         empty={null}
-        foot={['This page', null, null, null, ...amounts.map(([name]) => showAmount(computeSum(data, name)))]}
+        foot={['This page', null, null, null, ...amounts.map(([name]) => showNumber(computeSum(data, name)))]}
         count={next === null ? counted : `${counted}, and more:`}
         next={next}
         more={{ text: 'Later ones' }}
@@ -126,7 +139,7 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
     </>
   );
   const of = merchantId === undefined ? '' : ` of ${merchantId}`;
-  return { title: `Bookings${of} on ${date}`, body };
+  return { title: `Bookings${of} on ${date}`, heading: `Bookings${of} on ${day}`, body };
 }
 
 const amounts = [

@@ -80,18 +80,25 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     const message = 'Use the form on the page: the request came from another site.';
     return show(c, undefined, { title: 'Not allowed', message, status: 403 });
   });
-  app.use(
+  const limitBody = (maxSize: number) =>
     bodyLimit({
-      maxSize: maxBodyBytes,
+      maxSize,
       onError: (c) =>
         show(c, undefined, {
           title: 'Too large',
-          message: `A form has at most ${maxBodyBytes} bytes.`,
+          message: `A form has at most ${maxSize} bytes.`,
           status: 413,
         }),
-    }),
-    wholeBody,
+    });
+  const limitForm = limitBody(maxBodyBytes);
+  const uploads = consoleRoutes.flatMap(({ name, uploadBytes }) =>
+    uploadBytes === undefined ? [] : [{ path: toPattern(name), limit: limitBody(uploadBytes) }],
   );
+  app.use(async (c, next) => {
+    const upload = uploads.find(({ path }) => path.test(getPath(c)));
+    // A stranger holds no file: its sender is known before it arrives.
+    return (upload && (await loadPerson(c)) ? upload.limit : limitForm)(c, next);
+  }, wholeBody);
 
   const surface: Surface<ConsoleEnv, Person | undefined, Audience> = {
     findCaller: loadPerson,
@@ -101,7 +108,8 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   for (const route of consoleRoutes) {
     const { name, audience: needs } = route;
     const isForm = name.startsWith('POST');
-    serveRoute(app, surface, { name, needs, body: isForm ? 'form' : undefined }, async (c, person, input) => {
+    const body = route.uploadBytes === undefined ? 'form' : 'upload';
+    serveRoute(app, surface, { name, needs, body: isForm ? body : undefined }, async (c, person, input) => {
       // Wrong sign-ins count towards the budget of unauthenticated requests: their handlers grant access.
       if (person || !isForm) grantAccess(c.env);
       const response = await answer(route, {
@@ -195,6 +203,12 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     return show(c, person, { title: 'Not found', message: 'There is no such page.', status: 404 });
   });
   return app;
+}
+
+/** Returns the pattern of the paths of a route. */
+function toPattern(name: ConsoleRoute['name']): RegExp {
+  const [, path] = splitName(name);
+  return new RegExp(`^/console${path.replaceAll(/:\w+/g, '[^/]+')}$`);
 }
 
 /** True when the script of an open page asks by itself: the browser of a person who has left must not keep the session. */

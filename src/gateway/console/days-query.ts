@@ -1,4 +1,5 @@
 import { and, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { DayStatementView } from '../../contract/staff/statement.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -8,6 +9,9 @@ import { collection, openStatusesText } from '../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
 import { totalsStore } from '../ledger/totals-store.ts';
 import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';
+import { viewComparison } from '../staff/statement-view.ts';
+import { readComparison } from '../statement/comparison-query.ts';
+import { listWithStatement } from '../statement/statement-store.ts';
 import { readBookings } from '../support/export/export-query.ts';
 import { type ExportRow, exportLine } from '../support/export/lines.ts';
 import type { PageRequest, UnknownCursor } from '../support/page.ts';
@@ -22,9 +26,11 @@ export type DayRow = {
   closed: number;
   open: number;
   toDecide: number;
+  /** What the ledger received on the day: from payers, or for the merchant of the scope. */
+  receivedMinor: number;
 };
 
-type DaysRequest = { livemode: 0 | 1; now: EpochMs; merchantIds: readonly string[] };
+export type DaysRequest = { livemode: 0 | 1; now: EpochMs; merchantIds: readonly string[] };
 
 /** The days of the list, with today. */
 export const listedDays = 14;
@@ -52,6 +58,10 @@ async function readDays(
     ),
   );
   const toDecide = await countByDay(store, span, and(isNotNull(collection.review), ofScope(scope)));
+  const account = scope.merchantId === null ? 'payers' : `merchant:${scope.merchantId}`;
+  const sums = await totalsStore(store).byDay({ account, livemode }, span);
+  // Money of payers leaves their account.
+  const received = new Map(sums.map(({ day, amountMinor }) => [day, Math.abs(amountMinor)]));
   const rows: DayRow[] = [];
   for (let day = today; day >= first; day--) {
     const date = showDay(day);
@@ -61,7 +71,8 @@ async function readDays(
     });
     const closed = closes.filter((one) => one.date === date && active.includes(one.merchantId)).length;
     const counts = { open: open.get(day) ?? 0, toDecide: toDecide.get(day) ?? 0 };
-    rows.push({ date, merchants: active.length, closed, ...counts });
+    const receivedMinor = received.get(day) ?? 0;
+    rows.push({ date, merchants: active.length, closed, receivedMinor, ...counts });
   }
   return rows;
 }
@@ -123,27 +134,64 @@ async function countByDay(
   return new Map(rows.map((row) => [row.day, row.count]));
 }
 
-/** The totals of one day by merchant, and its closes. */
-export type Day = { sums: (DaySums & { merchantId: string })[]; isCut: boolean; closes: DayClose[] };
+/** The totals of a merchant on one day. */
+export type MerchantSums = DaySums & { merchantId: string };
+
+/** One day: the totals by merchant, the closes, the books beside the statements, and the days before it. */
+export type Day = {
+  sums: MerchantSums[];
+  isCut: boolean;
+  closes: DayClose[];
+  /** Empty for people of a merchant. */
+  statements: DayStatementView[];
+  /** What the suspense account received on the day; null for people of a merchant. */
+  suspendedMinor: number | null;
+  /** The last days up to this one, newest first. */
+  days: DayRow[];
+};
+
+/** Differences of one merchant on the page. The command lists more. */
+const maxDifferences = 50;
+
+const noSums: DaySums = {
+  ...{ opened: 0, open: 0, paid: 0, notPaid: 0, review: 0, toDecide: 0 },
+  ...{ chargedMinor: 0, feeMinor: 0, netMinor: 0 },
+};
 
 async function readDayTotals(
   store: Store,
-  { merchantId }: Scope,
-  livemode: 0 | 1,
+  scope: Scope,
+  { livemode, merchantIds }: DaysRequest,
   date: string,
   span: TimeSpan,
 ): Promise<Day> {
-  const closes = await listDayCloses(store, livemode, date);
+  const all = await listDayCloses(store, livemode, date);
+  const days = await readDays(store, scope, { livemode, merchantIds, now: span.from });
+  const { merchantId } = scope;
   if (merchantId !== null) {
     const own = { merchantId, ...(await sumDay(store, { merchantId, livemode }, span)) };
+    const closes = all.filter((close) => close.merchantId === merchantId);
     return {
-      sums: own.opened === 0 ? [] : [own],
-      isCut: false,
-      closes: closes.filter((close) => close.merchantId === merchantId),
+      ...{ sums: own.opened === 0 ? [] : [own], isCut: false, closes },
+      ...{ statements: [], suspendedMinor: null, days },
     };
   }
-  const sums = await sumDayOfMerchants(store, livemode, span, maxMerchants + 1);
-  return { sums: sums.slice(0, maxMerchants), isCut: sums.length > maxMerchants, closes };
+  const found = await sumDayOfMerchants(store, livemode, span, maxMerchants + 1);
+  const withStatement = await listWithStatement(store, { livemode, date }, merchantIds);
+  // A statement can have payments of a merchant of which the books have none.
+  const others = withStatement.filter((id) => found.every((one) => one.merchantId !== id));
+  const sums = [...found, ...others.map((id) => ({ merchantId: id, ...noSums }))].slice(0, maxMerchants);
+  const statements: DayStatementView[] = [];
+  for (const { merchantId: id } of sums) {
+    if (!withStatement.includes(id)) continue;
+    const comparison = await readComparison(store, { merchantId: id, livemode, date });
+    if (comparison) statements.push(viewComparison(comparison, maxDifferences));
+  }
+  const [suspended] = await totalsStore(store).byDay({ account: 'suspense', livemode }, span);
+  return {
+    ...{ sums, isCut: found.length + others.length > maxMerchants, closes: all },
+    ...{ statements, suspendedMinor: suspended?.amountMinor ?? 0, days },
+  };
 }
 
 export const daysReads = { days: readDays, day: readDayTotals, unclosedDays: countUnclosedDays };

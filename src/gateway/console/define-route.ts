@@ -119,7 +119,13 @@ export type ConsoleCall<Who = Person> = {
 type Handler<Who> = (call: ConsoleCall<Who>, context: ConsoleContext) => Response | Promise<Response>;
 
 /** A route with its audience and its handler. */
-export type ConsoleRoute = { name: RouteName; audience: Audience; handler: Handler<Person> };
+export type ConsoleRoute = {
+  name: RouteName;
+  audience: Audience;
+  handler: Handler<Person>;
+  /** The bound of a form with a file, in bytes. */
+  uploadBytes?: number | undefined;
+};
 
 /** Declares a route. The handler runs only for its audience. For `everyone`, the person can be absent. */
 export function defineConsoleRoute(
@@ -142,6 +148,8 @@ export function defineConsoleRoute(
 
 /** The audience of a form, its operation, and the pages after it. */
 type Form<Value> = Exclude<Audience, string> & {
+  /** The bound of a form with a file, in bytes. */
+  uploadBytes?: number;
   operate(deps: StaffDeps, call: StaffCall): Promise<StaffAnswer<Value>>;
   /** Returns the input of the operation; nothing when absent. */
   read?(fields: FormInput, call: ConsoleCall, context: ConsoleContext): object;
@@ -160,9 +168,9 @@ type Form<Value> = Exclude<Audience, string> & {
 /** Declares the route of a form that runs an operation about the thing in the path. */
 export function defineForm<Value>(
   name: RouteName,
-  { operate, read, done, status, refused, ...audience }: Form<Value>,
+  { operate, read, done, status, refused, uploadBytes, ...audience }: Form<Value>,
 ): ConsoleRoute {
-  return defineConsoleRoute(name, audience, async (call, context) => {
+  const route = defineConsoleRoute(name, audience, async (call, context) => {
     const { c, id, person: actor, fields, show } = call;
     const answer = await operate(context.operations, { actor, id, input: read?.(fields, call, context) });
     if (!answer.ok)
@@ -174,6 +182,7 @@ export function defineForm<Value>(
     const next = done(answer.value, call);
     return typeof next === 'string' ? c.redirect(next, 303) : show(next);
   });
+  return { ...route, uploadBytes };
 }
 
 /** Returns a name of a form for the browser, from which the next page finds its result. */

@@ -92,6 +92,19 @@ export function totalsStore({ read }: Store) {
         ...{ account, livemode, amountMinor, postings },
       }));
     },
+    /** Returns the sum of the postings of one account for each business day of a span that has any. */
+    async byDay(
+      { account, livemode }: Pick<Balance, 'account' | 'livemode'>,
+      { from, to }: TimeSpan,
+    ): Promise<{ day: number; amountMinor: number }[]> {
+      const rows = await read.all<[number, number]>(sql`
+        SELECT day, sum(amount_minor) FROM (
+          SELECT day, account, livemode, amount_minor FROM account_day_total WHERE day >= ${getDay(from)} AND day < ${getDay(to)}
+          UNION ALL SELECT at / ${sql.raw(String(dayMs))}, account, livemode, amount_minor FROM posting
+            WHERE seq > ${lastSealed} AND +at >= ${from} AND +at < ${to}
+        ) AS counted WHERE account = ${account} AND livemode = ${livemode} GROUP BY day ORDER BY day`);
+      return rows.map(([day, amountMinor]) => ({ day, amountMinor }));
+    },
     /** Returns the totals that differ from the sealed postings, by summing all of them. */
     async wrongTotals(): Promise<WrongTotal[]> {
       const isWrong = sql.raw('HAVING sum(amount_minor) <> 0 OR sum(postings) <> 0');

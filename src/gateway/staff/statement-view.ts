@@ -6,16 +6,16 @@ import {
 import { unreachable } from '../../shared/errors.ts';
 import type { Comparison, ExplainedDifference } from '../statement/comparison-query.ts';
 
-/** Returns the books of a day beside its statement, as people read it. */
-export function viewComparison(comparison: Comparison): DayStatementView {
+/** Returns the books of a day beside its statement, as people read it, with at most `max` differences. */
+export function viewComparison(comparison: Comparison, max = maxListedDifferences): DayStatementView {
   const { differences, importedAt, ...rest } = comparison;
   return {
     ...rest,
     importedAt: new Date(importedAt).toISOString(),
     different: differences.length,
     unexplained: listUnexplained(comparison).length,
-    differences: differences.slice(0, maxListedDifferences).map(viewDifference),
-    isCut: differences.length > maxListedDifferences,
+    differences: differences.slice(0, max).map(viewDifference),
+    isCut: differences.length > max,
   };
 }
 

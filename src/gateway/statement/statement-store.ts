@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -45,6 +45,25 @@ const replace = prepareWrite<StatementRow & { digestRead: string }>(
     .where(and(isDay, eq(serviceStatement.digest, placeholder('digestRead')))),
   1,
 );
+
+/** Returns those of these merchants that have a statement of a day. */
+export async function listWithStatement(
+  { read }: Pick<Store, 'read'>,
+  { livemode, date }: Omit<MerchantDay, 'merchantId'>,
+  merchantIds: readonly string[],
+): Promise<string[]> {
+  const rows = await read
+    .select({ id: serviceStatement.merchantId })
+    .from(serviceStatement)
+    .where(
+      and(
+        inArray(serviceStatement.merchantId, [...merchantIds]),
+        eq(serviceStatement.livemode, livemode),
+        eq(serviceStatement.date, date),
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
 
 /** Returns the statement of a day; undefined without one. Its digest is that of the stored lines. */
 export async function findStatement(

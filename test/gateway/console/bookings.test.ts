@@ -30,9 +30,9 @@ test('a day shows each booking once and in order, and its amounts add up to the 
   const references = cellsOf(text).filter((cell) => rows.some((row) => row.shortReference === cell));
   expect(references).toEqual(rows.map(({ shortReference }) => shortReference));
   // Three payments of GHS 20.00 with a fee of GHS 0.20.
-  expect(text).toMatch(/merchant:demo-shop<\/th><td[^>]*>GHS 60\.00/);
-  expect(text).toMatch(/payers<\/th><td[^>]*>−GHS 60\.60/);
-  expect(text).toMatch(/This page<\/th>(<td[^>]*><\/td>){3}<td[^>]*>GHS 60\.60<\/td><td[^>]*>GHS 0\.60/);
+  expect(text).toMatch(/merchant:demo-shop<\/th><td[^>]*>60\.00/);
+  expect(text).toMatch(/payers<\/th><td[^>]*>−60\.60/);
+  expect(text).toMatch(/This page<\/th>(<td[^>]*><\/td>){3}<td[^>]*>60\.60<\/td><td[^>]*>0\.60/);
   expect((await browser.get(`/days/${date}/bookings?merchant=other-shop`)).text).toContain('No bookings');
   expect((await browser.get('/days/2026-03-07/bookings')).text).toContain('No bookings');
   expect((await browser.get('/days/2026-02-30/bookings')).status).toBe(404);
@@ -143,4 +143,15 @@ test('people of a merchant have no bookings', async () => {
   for (const path of [`/days/${date}/bookings`, `/days/${date}/bookings.csv`])
     expect((await browser.get(path)).status, path).toBe(403);
   expect((await browser.get(`/days/${date}`)).text).not.toContain('bookings');
+});
+
+test('an exported file carries the name of its day, whenever it is exported', async () => {
+  const till = await payAll();
+  await till.clock.advance(3 * 86_400_000);
+  const browser = await (await createAccount(till, 'yaw', 'lead')).signIn();
+  const nameOf = async (path: string) => (await browser.get(path)).headers.get('content-disposition');
+  expect(await nameOf(`/days/${date}/bookings.csv`)).toBe(`attachment; filename="bookings-${date}.csv"`);
+  const ofDay = `/export.csv?from=${date}&to=${date}`;
+  expect(await nameOf(ofDay)).toBe(`attachment; filename="payments-${date}.csv"`);
+  expect(await nameOf('/export.csv')).toBe('attachment; filename="payments-2026-03-09.csv"');
 });

@@ -19,9 +19,14 @@ async function payOne(till: Till, by: string = payer): Promise<void> {
 const signIn = async (till: Till, name: string, role: 'finance' | 'lead' | 'auditor'): Promise<Browser> =>
   (await createAccount(till, name, role)).signIn();
 
-/** Returns the form that closes a day, as the page shows it. */
+/** Returns the form that closes a day, on the page that the one of the day leads to. */
 async function closeForm(browser: Browser) {
-  const { text } = await browser.get(`/days/${date}`);
+  const [, path] =
+    /href="\/console(\/days\/[^"]+\/close\?merchant=demo-shop)"/.exec(
+      (await browser.get(`/days/${date}`)).text,
+    ) ?? [];
+  if (path === undefined) return undefined;
+  const { text } = await browser.get(path);
   return formsIn(text, () => '').find(({ action }) => action.endsWith('/close'));
 }
 
@@ -37,7 +42,8 @@ test('finance closes a day with the totals of the page, once, and the audit has 
   const browser = await signIn(till, 'yaw', 'finance');
   const form = await closeForm(browser);
   if (!form) throw new Error('no form');
-  expect((await browser.post(form.action, form.fields)).location).toBe(`/console/days/${date}`);
+  const closed = await browser.post(form.action, form.fields);
+  expect(closed.location).toBe(`/console/days/${date}?done=closed&merchant=demo-shop`);
   expect(await closes(till)).toEqual([
     {
       ...{ actor: 'yaw', subject: date },
@@ -79,7 +85,7 @@ test('a day that is not over, or has open payments or payments to decide, is not
   await till.clock.advance(dayMs);
   const browser = await signIn(till, 'yaw', 'finance');
   expect(await closeForm(browser)).toBeUndefined();
-  expect((await browser.get(`/days/${date}`)).text).toContain('after the open payments');
+  expect((await browser.get(`/days/${date}`)).text).toContain('1 payment open');
   expect((await close(date)).body).toMatchObject({
     error: { message: '2026-03-06 cannot be closed: open payments: 1' },
   });
@@ -123,7 +129,7 @@ test('leads and auditors see the totals of a day and cannot close it', async () 
   await till.clock.advance(dayMs);
   for (const role of ['lead', 'auditor'] as const) {
     const browser = await signIn(till, `the-${role}`, role);
-    expect((await browser.get(`/days/${date}`)).text).toContain('GHS 20.20');
+    expect((await browser.get(`/days/${date}`)).text).toContain('>20.20<');
     expect(await closeForm(browser)).toBeUndefined();
     expect((await browser.post(`/days/${date}/close`)).status).toBe(403);
     expect((await browser.get('/days/2026-02-30')).status).toBe(404);
@@ -141,4 +147,55 @@ test('the pages of days are small, and scan no table', async () => {
   });
   expect(plans.length).toBeGreaterThan(5);
   expect(unboundedScans(plans)).toEqual([]);
+});
+
+test('a statement with payments of which the books have none is shown, and a close before a later statement counts no more', async () => {
+  const till = await createConsoleTill();
+  await till.clock.advance(dayMs);
+  const browser = await signIn(till, 'yaw', 'finance');
+  const send = (lines: string) =>
+    callStaff(till, 'kofi', `/days/${date}/statement`, {
+      merchantId: 'demo-shop',
+      content: `session_id,paid_at,status,price,fee,total\n${lines}`,
+    });
+  await send(`pay_1,${date} 09:00,paid,20.00,0.20,20.20\n`);
+  const { text } = await browser.get(`/days/${date}`);
+  expect(text).toMatch(
+    /demo-shop<\/a><\/th><td[^>]*>0<\/td><td[^>]*>0\.00<\/td><td[^>]*>20\.20<\/td><td[^>]*>−20\.20</,
+  );
+  expect(text).toContain('In the statement, and unknown to the books.');
+  expect(await closeForm(browser)).toBeUndefined();
+  await send('');
+  const form = await closeForm(browser);
+  if (!form) throw new Error('no form');
+  await browser.post(form.action, form.fields);
+  expect((await browser.get(`/days/${date}`)).text).toContain('by yaw');
+  await send(`pay_1,${date} 09:00,paid,20.00,0.20,20.20\n`);
+  expect((await browser.get(`/days/${date}`)).text).toContain('The statement changed since.');
+  expect((await browser.post(form.action, form.fields)).status).toBe(409);
+});
+
+test('a file with a fault is refused with its line, and a file by a stranger is not read', async () => {
+  const till = await createConsoleTill();
+  const browser = await signIn(till, 'yaw', 'finance');
+  const upload = (content: string | Uint8Array<ArrayBuffer>, cookie = browser.cookie() ?? '') => {
+    const form = new FormData();
+    form.set('merchant', 'demo-shop');
+    form.set('file', new Blob([content]), 'statement.csv');
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+    const path = `/console/days/${date}/statement`;
+    return till.gateway().app.request(path, { method: 'POST', headers, body: form });
+  };
+  const bad = await upload('session_id,paid_at,status,price,fee,total\npay_1,yesterday,paid,1,1,2\n');
+  expect([bad.status, await bad.text()]).toEqual([
+    422,
+    expect.stringContaining('line 2, column paid_at: expected a time'),
+  ]);
+  expect((await upload(new Uint8Array([0xff, 0xfe, 0]))).status).toBe(415);
+  expect((await upload('x'.repeat(1_000_000))).status).toBe(422);
+  expect((await upload('x'.repeat(3_000_000))).status).toBe(413);
+  expect((await upload('x'.repeat(1_000_000), '')).status).toBe(413);
+  expect(await staffActions(till)).not.toContainEqual(
+    expect.objectContaining({ action: 'import_statement' }),
+  );
 });

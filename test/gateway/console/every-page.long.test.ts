@@ -17,7 +17,7 @@ const expected = {
   'lead /payments': 'Payments [7]',
   'lead /desk': 'Desk [6 5]',
   'lead /abuse': 'Abuse [1 1]',
-  'lead /days': 'Days [1]',
+  'lead /days': 'Days [1 14]',
   'lead /sessions': 'Sessions [1]',
   'lead /unplaced': 'Unplaced money [1]',
   'lead /deliveries': 'Deliveries [15]',
@@ -30,8 +30,8 @@ const expected = {
   'merchant /keys': 'Keys [1]',
 };
 
-/** Pages of people who are not signed in, or in the first use of an account. */
-const others = ['GET /first-use', 'GET /set-up', 'GET /sign-in'];
+/** Pages of finance, of people who are not signed in, or in the first use of an account. */
+const others = ['GET /days/:id/close', 'GET /first-use', 'GET /set-up', 'GET /sign-in'];
 
 // `npm run test:postgres` runs it with the ledger on a server, too.
 test('every page opens, and has the same heading and rows whatever the engine of the ledger', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/index.ts';
-import { closeBrowser, openPage } from '../../kit/chromium.ts';
+import { closeBrowser, expectAccessible, openPage } from '../../kit/chromium.ts';
 import {
   type AccountHolder,
   createAccount,
@@ -11,6 +11,7 @@ import {
   short,
 } from '../../kit/console.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
+import { fetchStatement } from '../../kit/statement.ts';
 import type { Till } from '../../kit/till.ts';
 
 /* Each flow of support staff with and without JavaScript. Passkeys need it: passkeys.browser.test.ts. */
@@ -141,19 +142,34 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
     for (const [index, href] of links.entries()) expect(lines[index + 1]).toContain(href.split('/').at(-1));
   });
 
-  test('finance closes a day', async () => {
+  test('finance reads the statement of a day, explains a difference, and closes the day', async () => {
     const { till, url } = await serveConsoleTill();
     await till.paidPayment();
     await till.clock.advance(day);
+    const csv = await fetchStatement(till, date);
     const page = await signIn(url, await createAccount(till, 'yaw', 'finance'));
     await page.goto(`${url}/console/days/${date}`);
-    await page.getByRole('button', { name: 'Close the day' }).click();
-    await page
-      .getByText(/closed by yaw|yaw/)
-      .filter({ visible: true })
-      .first()
-      .waitFor();
-    expect(await page.getByRole('button', { name: 'Close the day' }).count()).toBe(0);
-    expect((await recorded(till, 'yaw')).at(-1)).toBe('close_day');
+    const upload = async (text: string) => {
+      const file = { name: 'statement.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+      await page.getByLabel('Statement of the service').setInputFiles(file);
+      await page.getByRole('button', { name: 'Import the statement' }).click();
+    };
+    await upload(csv.replace('20.20', '20,20'));
+    await page.getByText('line 2: expected 7 cells, found 8').waitFor();
+    await upload(csv.replace('20.20', '20.30'));
+    await page.getByText('1 difference without an explanation.').first().waitFor();
+    if (javaScriptEnabled) await expectAccessible(page, 'a day with a difference');
+    expect(await page.getByRole('link', { name: 'Close demo-shop' }).count()).toBe(0);
+    await page.getByLabel('Explanation').fill('the service corrects it tomorrow');
+    await page.getByRole('button', { name: 'Accept the chosen differences' }).click();
+    await page.getByText('Explanation added. demo-shop can be closed.').waitFor();
+    await page.getByRole('link', { name: 'Close demo-shop' }).click();
+    await page.getByText('the service corrects it tomorrow').waitFor();
+    if (javaScriptEnabled) await expectAccessible(page, 'the confirmation of a close');
+    await page.getByRole('button', { name: 'Close demo-shop' }).click();
+    await page.getByText('demo-shop is closed.').waitFor();
+    expect(await page.getByRole('link', { name: 'Close demo-shop' }).count()).toBe(0);
+    const done = ['import_statement', 'explain_difference', 'close_day'];
+    expect((await recorded(till, 'yaw')).slice(-3)).toEqual(done);
   });
 });

@@ -79,7 +79,12 @@ const expected = {
     'POST /export',
     'POST /proposals/:id/approve',
   ],
-  finance: ['POST /days/:id/close'],
+  finance: [
+    'GET /days/:id/close',
+    'POST /days/:id/close',
+    'POST /days/:id/differences',
+    'POST /days/:id/statement',
+  ],
   'lead finance auditor admin': ['GET /audit', 'GET /audit.csv'],
   'lead finance auditor admin merchant': ['GET /deliveries', 'GET /endpoints', 'GET /endpoints/:id'],
   'auditor admin merchant': ['GET /keys'],

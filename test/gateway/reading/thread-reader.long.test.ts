@@ -66,7 +66,10 @@ test('every read of the console has the same result in a thread as in this proce
       blocks: await reads.blocks({ now: at.now, limit: 2 }),
       block: await reads.block(1, at.now),
       days: await reads.days(allMerchants, { ...at, merchantIds: ['demo-shop'] }),
-      day: await reads.day(allMerchants, 0, '2026-03-06', { from: 0, to: at.now }),
+      day: await reads.day(allMerchants, { ...at, merchantIds: ['demo-shop'] }, '2026-03-06', {
+        from: 0,
+        to: at.now,
+      }),
       unclosedDays: await reads.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
       bookings: await reads.bookings(
         { span: { from: 0, to: at.now }, merchantId: undefined, livemode: 0 },

@@ -5,6 +5,7 @@ import { maskNumbers } from '../../../shared/msisdn.ts';
 import { ActionRefused } from '../../access/action-store.ts';
 import { can, type Permission, type Person } from '../../access/permissions.ts';
 import { recordAccountAction } from '../../accounts/account-action.ts';
+import { readDay } from '../../ledger/day.ts';
 import { getPath } from '../browser.ts';
 import {
   type ConsoleCall,
@@ -144,7 +145,7 @@ async function send(
     await record(context, person, { action: 'export', result: 'refused', detail });
     return show(noExport(text, status));
   }
-  const headers = toHeaders(name, clock.now());
+  const headers = toHeaders(name, getDay(filter) ?? toDate(clock.now()));
   if (isHead) return c.body(null, 200, headers);
 
   try {
@@ -217,11 +218,19 @@ const tooMany: Refusal = {
   text: `${maxExports.perKey} exports of yours, or ${maxExports.total} of all people, are running. Try again later.`,
 };
 
-function toHeaders(name: ExportFile['name'], now: number): Record<string, string> {
+function toHeaders(name: ExportFile['name'], day: string): Record<string, string> {
   return {
     'content-type': 'text/csv; charset=utf-8; header=present',
-    'content-disposition': `attachment; filename="${name}-${new Date(now).toISOString().slice(0, 10)}.csv"`,
+    'content-disposition': `attachment; filename="${name}-${day}.csv"`,
   };
+}
+
+const toDate = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** Returns the only day of a list; undefined for a list of several days. */
+function getDay({ date, from, to }: ListQuery): string | undefined {
+  const day = date ?? (from === to ? from : undefined);
+  return day !== undefined && readDay(day) ? day : undefined;
 }
 
 /** Returns the page with the reason why there is no file. */
