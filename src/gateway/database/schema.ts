@@ -395,6 +395,79 @@ export const accountDayTotal = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.account, table.livemode] })],
 );
 
+/** The rows of which the sums below are complete: all turns and facts up to these numbers. One row. */
+export const totalsMark = sqliteTable('totals_mark', {
+  id: integer('id').primaryKey(),
+  turnSeq: integer('turn_seq').notNull(),
+  factSeq: integer('fact_seq').notNull(),
+});
+
+/** The payments that were opened in an hour or a day, by their present outcome. */
+export const paymentTotal = sqliteTable(
+  'payment_total',
+  {
+    unit: text('unit', { enum: ['hour', 'day'] }).notNull(),
+    /** When the hour or the day begins, UTC. */
+    start: integer('start').notNull(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    channel: text('channel').notNull(),
+    network: text('network').notNull(),
+    /** `waiting`, `paid`, `review`, or the reason why it is not paid. */
+    outcome: text('outcome').notNull(),
+    payments: integer('payments').notNull(),
+    /** Payments whose prompt was requested. */
+    prompted: integer('prompted').notNull(),
+    priceMinor: integer('price_minor').notNull(),
+    /** What payers were charged; 0 for every outcome but `paid`. */
+    chargedMinor: integer('charged_minor').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.unit,
+        table.start,
+        table.merchantId,
+        table.livemode,
+        table.channel,
+        table.network,
+        table.outcome,
+      ],
+    }),
+  ],
+);
+
+/** Counts of the dialogues that began in an hour or a day, as a whole and on each screen. */
+export const screenTotal = sqliteTable(
+  'screen_total',
+  {
+    unit: text('unit', { enum: ['hour', 'day'] }).notNull(),
+    /** When the hour or the day begins, UTC. */
+    start: integer('start').notNull(),
+    merchantId: text('merchant_id').notNull(),
+    channel: text('channel').notNull(),
+    language: text('language').notNull(),
+    /** Empty for the dialogue as a whole. */
+    screen: text('screen').notNull(),
+    /** What is counted, such as `shown`. */
+    measure: text('measure').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.unit,
+        table.start,
+        table.merchantId,
+        table.channel,
+        table.language,
+        table.screen,
+        table.measure,
+      ],
+    }),
+  ],
+);
+
 /** A block of the hash chain over facts, postings, turns, changes of settings and actions of support staff. */
 export const seal = sqliteTable('seal', {
   number: integer('number').primaryKey(),
