@@ -9,6 +9,7 @@ import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
+import { findWrongTotals } from '../../src/gateway/upkeep/insights/wrong-totals-query.ts';
 import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import type { GatewayOverrides } from '../../src/gateway/wiring/context.ts';
 import { createReader } from '../../src/gateway/wiring/reads.ts';
@@ -284,7 +285,12 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       return till.only(term);
     },
     async verify() {
-      return read((store) => verifyLedger(ledgerStore(store), ledgerAudits, { now: clock.now() }));
+      return read((store) =>
+        verifyLedger(ledgerStore(store), ledgerAudits, {
+          now: clock.now(),
+          findWrongTotals: () => findWrongTotals(store),
+        }),
+      );
     },
     async deliver(
       event,

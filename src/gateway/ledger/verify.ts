@@ -3,7 +3,7 @@ import type { SettingKey } from './audit-query.ts';
 import type { ChainedFact, ChainedPosting, Seal, SubjectEntries } from './chain.ts';
 import { dayMs, minRetentionDays, showDay } from './day.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { collectFaults, type LedgerReport, type ReportFault } from './report.ts';
+import { collectFaults, type LedgerFault, type LedgerReport, type ReportFault } from './report.ts';
 import {
   auditChain,
   type ChainAudit,
@@ -19,6 +19,8 @@ export type VerifyOptions = ChainExpectation & {
   onRows?: OnRows;
   /** Audits the chain at the same time as the rest; by default, it is audited first. */
   auditChainApart?: AuditChainApart | undefined;
+  /** Finds the totals of payments and screens that differ from their facts and turns. */
+  findWrongTotals?: (() => Promise<LedgerFault[]>) | undefined;
 };
 
 /** Audits the chain of the same ledger with reads of its own. `start` is the block before the first one to audit. */
@@ -44,14 +46,15 @@ const closingBookings = ['paid', 'suspense'];
 /**
  * Audits the whole ledger: its schema; the hash chain and its signatures; the sum of every booking; the closing booking of
  * each collection (at most one, and exactly one when it is paid); each row and its postings against its facts; the
- * settings of diallers against their changes; the totals of accounts against the postings; each unplaced payment against its facts; and decisions of people against their recorded actions. Reads in pages and writes nothing,
+ * settings of diallers against their changes; the totals of accounts against the postings, those of payments and screens
+ * against facts and turns; each unplaced payment against its facts; and decisions of people against their recorded actions. Reads in pages and writes nothing,
  * so it also runs on a live ledger. With `from`, it audits what follows a noted block, and neither totals nor decisions of
  * people, which need a read of everything.
  */
 export async function verifyLedger(
   ledger: LedgerStore,
   audits: LedgerAudits,
-  { now, onRows = () => {}, auditChainApart, ...expectation }: VerifyOptions = {},
+  { now, onRows = () => {}, auditChainApart, findWrongTotals, ...expectation }: VerifyOptions = {},
 ): Promise<LedgerReport> {
   const { faults, report } = collectFaults();
   for (const difference of await ledger.schemaDifferences()) report('schema', difference);
@@ -69,6 +72,9 @@ export async function verifyLedger(
     ? await Promise.all([auditChainApart(expectation, range), auditRest()])
     : [await auditChain(ledger, expectation, range), await auditRest()];
   for (const { row, fault } of [...chained.faults, ...rest.faults]) report(row, fault);
+  // Totals of rows with a fault differ for that reason.
+  if (start.number === 0 && faults.length === 0)
+    for (const { row, fault } of (await findWrongTotals?.()) ?? []) report(row, fault);
   return { ok: faults.length === 0, ...chained.chain, ...counted, faults };
 }
 

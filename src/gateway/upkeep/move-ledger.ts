@@ -6,6 +6,7 @@ import { type SqlValue, type Store, StoreFault } from '../../sqlite/store.ts';
 import { type DatabaseLocation, getName, openForReading } from '../database/database-location.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { verifyLedger } from '../ledger/verify.ts';
+import { findWrongTotals } from './insights/wrong-totals-query.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { readWatermark, removeWatermark, writeWatermark } from './ledger-origin.ts';
 import { ledgerTables, readLastNumber, readTable, type TableContent } from './ledger-tables-query.ts';
@@ -31,7 +32,9 @@ type OnTable = (content: TableContent) => void;
 async function copyLedger(source: Store, target: LedgerTarget, onTable: OnTable): Promise<LedgerCopy> {
   const tables = await copyRows(source, target, onTable);
   const head = await target.read(async (store) => {
-    const report = await verifyLedger(ledgerStore(store), ledgerAudits);
+    const report = await verifyLedger(ledgerStore(store), ledgerAudits, {
+      findWrongTotals: () => findWrongTotals(store),
+    });
     const [first] = report.faults;
     if (first)
       throw new UserError(

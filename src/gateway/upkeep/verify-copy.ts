@@ -10,6 +10,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import type { LedgerReport } from '../ledger/report.ts';
 import { type VerifyOptions, verifyLedger } from '../ledger/verify.ts';
+import { findWrongTotals } from './insights/wrong-totals-query.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { type Contents, contentsQuery } from './ledger-tables-query.ts';
 
@@ -86,7 +87,10 @@ async function readLedger(
 }
 
 const audit = (store: Store, expectation: VerifyOptions) =>
-  verifyLedger(ledgerStore(store), ledgerAudits, expectation);
+  verifyLedger(ledgerStore(store), ledgerAudits, {
+    ...expectation,
+    findWrongTotals: () => findWrongTotals(store),
+  });
 
 /** Audits a file with an older schema: migrates a temporary copy and audits that. */
 async function auditOlder(file: string, expectation: VerifyOptions): Promise<LedgerReport> {

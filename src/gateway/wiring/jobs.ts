@@ -14,6 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import { sumUnplaced, unplacedAlarmJob } from '../unplaced/list-query.ts';
 import { heartbeatJob } from '../upkeep/heartbeat-job.ts';
+import { insightJob } from '../upkeep/insights/insight-job.ts';
 import { createRecovery } from '../upkeep/recovery.ts';
 import { recoveryStore } from '../upkeep/recovery-store.ts';
 import { retentionJob } from '../upkeep/retention-job.ts';
@@ -83,6 +84,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     headJob(ledger, log),
     alone(quotePruneJob(quotes, Math.max(60 * second, maxIdleMs))),
     recovery.job,
+    alone(insightJob(store, Math.max(10 * second, maxIdleMs))),
     alone(retentionJob(retentionStore(store), config.retention, log)),
     alone(requestPruneJob(requestStore(store))),
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),

@@ -78,7 +78,8 @@ export function rejectInput(menu: Menu, state: MenuState, context: MenuContext, 
   const invalidInputs = state.invalidInputs + 1;
   if (invalidInputs < maxInvalidInputs) return show(menu, { ...state, invalidInputs }, context, notice);
   const name = isBeforePayment(menu, state) ? 'tooManyInvalidInputsNotPaid' : 'tooManyInvalidInputs';
-  return close(menu, state, { endState: 'invalidInputs', message: name });
+  // The kind of the last refused input is counted.
+  return close(menu, { ...state, notice }, { endState: 'invalidInputs', message: name });
 }
 
 /** False for screens about an earlier payment or a setting, where "nothing was paid" would be misleading. */

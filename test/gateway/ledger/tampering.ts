@@ -80,8 +80,8 @@ export async function earlierLedger(): Promise<string> {
   return placeLedger((await real).earlier);
 }
 
-/** Computes the totals of accounts from the sealed postings, as an attacker with the file could. */
-export const recountTotals = `DELETE FROM account_total; DELETE FROM account_day_total;
+/** Computes the totals of accounts from the sealed postings, and empties the other ones, as an attacker with the file could. */
+export const recountTotals = `DELETE FROM totals_mark; DELETE FROM payment_total; DELETE FROM screen_total; DELETE FROM account_total; DELETE FROM account_day_total;
   INSERT INTO account_day_total SELECT at / 86400000, account, livemode, sum(amount_minor), count(*) FROM posting
     WHERE seq <= coalesce((SELECT max(posting_seq) FROM seal), 0) GROUP BY 1, 2, 3;
   INSERT INTO account_total SELECT account, livemode, sum(amount_minor), sum(postings) FROM account_day_total GROUP BY 1, 2`;

@@ -63,10 +63,11 @@ async function verify(deps: VerifyDeps, options: VerifyFlags): Promise<void> {
   const { stdout, noColor } = deps;
   const paint = paintFor(stdout, noColor);
   const location = deps.database(options);
-  const [{ ledgerStore }, { verifyLedger }, { ledgerAudits }] = await Promise.all([
+  const [{ ledgerStore }, { verifyLedger }, { ledgerAudits }, { findWrongTotals }] = await Promise.all([
     import('../../../gateway/ledger/ledger-store.ts'),
     import('../../../gateway/ledger/verify.ts'),
     import('../../../gateway/upkeep/ledger-audits.ts'),
+    import('../../../gateway/upkeep/insights/wrong-totals-query.ts'),
   ]);
   return readLedger(location, async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
@@ -77,6 +78,7 @@ async function verify(deps: VerifyDeps, options: VerifyFlags): Promise<void> {
       ...expectation,
       from: options.from,
       auditChainApart: thread?.audit,
+      findWrongTotals: () => findWrongTotals(store),
       ...(progress && { onRows: progress.add }),
     }).finally(thread?.stop);
     progress?.end();
