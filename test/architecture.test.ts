@@ -42,6 +42,7 @@ const layers: readonly (readonly string[])[] = [
   ['certify', 'gateway/config', 'gateway/staff'],
   ['gateway/dialogue', 'gateway/accounts'],
   ['gateway/metrics', 'gateway/upkeep', 'gateway/inbox', 'gateway/notify'],
+  ['gateway/insights'],
   ['gateway/collection'],
   ['gateway/unplaced', 'gateway/access', 'gateway/statement'],
   ['gateway/ledger'],

@@ -71,15 +71,21 @@ export function addGroup(
   return {
     command,
     add,
-    addRead: ({ more = '', ...help }) =>
-      addDatabaseOptions(add({ ...help, more: `${more}\n${readHelp}` })).addOption(
-        new Option('--url <url>', 'URL of a gateway to read from, as the person who has signed in').conflicts(
-          'db',
-        ),
-      ),
+    addRead: ({ more = '', ...help }) => addReadOptions(add({ ...help, more })),
     addAction: ({ more = '', ...help }) =>
       addGatewayOptions(add({ ...help, more: `${more}\n${personHelp}` })),
   };
+}
+
+/** Adds the options of a command that reads through a gateway, or from the database, and says so in its help. */
+export function addReadOptions(command: Command): Command {
+  return addDatabaseOptions(command)
+    .addOption(
+      new Option('--url <url>', 'URL of a gateway to read from, as the person who has signed in').conflicts(
+        'db',
+      ),
+    )
+    .addHelpText('after', readHelp);
 }
 
 const port = wholeNumber(0, 65_535);

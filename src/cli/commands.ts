@@ -102,6 +102,11 @@ export const commands: readonly CommandEntry[] = [
     register: using(withOwner, async () => (await import('./commands/staff/staff.ts')).registerStaff),
   },
   {
+    name: 'insights',
+    description: 'print the figures of a day: payments, success, and where dialogues end',
+    register: using(withDatabase, async () => (await import('./commands/insights.ts')).registerInsights),
+  },
+  {
     name: 'sessions',
     description: 'show the dialogues of a phone, also those that never came to a payment; read-only',
     register: using(withDatabase, async () => (await import('./commands/sessions.ts')).registerSessions),

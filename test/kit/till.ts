@@ -9,7 +9,7 @@ import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
-import { findWrongTotals } from '../../src/gateway/upkeep/insights/wrong-totals-query.ts';
+import { findWrongTotals } from '../../src/gateway/insights/wrong-totals-query.ts';
 import { ledgerAudits } from '../../src/gateway/upkeep/ledger-audits.ts';
 import type { GatewayOverrides } from '../../src/gateway/wiring/context.ts';
 import { createReader } from '../../src/gateway/wiring/reads.ts';

@@ -5,6 +5,7 @@ import type { MerchantAnswer, MerchantApiCall, MerchantApiRoute, ReadContext } f
 import { blockRoutes } from './routes/blocks.ts';
 import { dayRoutes } from './routes/days.ts';
 import { deliveryRoutes, endpointRoutes } from './routes/endpoints.ts';
+import { insightRoutes } from './routes/insights.ts';
 import { paymentEventRoutes, paymentRoutes } from './routes/payments.ts';
 
 /** Every route of merchants' own systems. */
@@ -12,6 +13,7 @@ export const merchantApiRoutes: readonly MerchantApiRoute[] = [
   ...paymentRoutes,
   ...paymentEventRoutes,
   ...dayRoutes,
+  ...insightRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
   ...blockRoutes,

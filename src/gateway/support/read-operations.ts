@@ -92,6 +92,10 @@ const inputs: { [Name in SupportReadName]: z.ZodType<SupportInput<Name>> } = {
   collection: z.strictObject({ name: text }),
   actions: z.strictObject({ filter: actionFilter, ...page }),
   balances: z.strictObject({ day: z.strictObject({ from: time, to: time }).optional() }),
+  insights: z.strictObject({
+    ...{ from: text.optional(), to: text.optional(), channel: text.optional(), language: text.optional() },
+    merchantId: text.nullable(),
+  }),
   reviews: z.strictObject(page),
   review: z.strictObject({ id: text }),
   unplaced: z.strictObject({ filter: unplacedFilter, ...page }),

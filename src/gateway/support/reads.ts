@@ -1,7 +1,10 @@
+import type { Insights } from '../../contract/merchant/insights.ts';
 import type { UnplacedView } from '../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
+import type { DayRange } from '../insights/insight-days.ts';
+import type { InsightsRequest } from '../insights/insights-query.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import type { ReadTable } from '../reading/reads.ts';
 import type { DecisionPreview } from '../staff/operations/read-reviews.ts';
@@ -100,6 +103,23 @@ export const supportReads = {
       unconfirmed: await sumUnconfirmed(store),
       unplaced: await sumAllUnplaced(store),
     };
+  },
+  /** Returns the figures of some days, of one merchant or of all; a message when there are no such days. */
+  async insights(
+    store: Store,
+    { now }: SearchOptions,
+    { from, to, ...scope }: DayRange & Omit<InsightsRequest, 'livemode' | 'now' | 'from' | 'to'>,
+  ): Promise<Insights | { message: string }> {
+    const [{ readInsightDays }, { readInsights, readNewest }] = await Promise.all([
+      import('../insights/insight-days.ts'),
+      import('../insights/insights-query.ts'),
+    ]);
+    const newest = await readNewest(store);
+    const days = readInsightDays({ from, to }, now ?? newest.at);
+    const { livemode } = newest;
+    return 'message' in days
+      ? days
+      : readInsights(store, { ...scope, ...days, livemode, now: now ?? newest.at });
   },
   /** Lists the reviews with their open proposals. */
   async reviews(store: Store, { now }: SearchOptions, page: PageRequest) {

@@ -4,9 +4,9 @@ import { type LedgerTarget, openFileTarget } from '../../sqlite/ledger-target.ts
 import { lockDatabase, requireDatabaseFile } from '../../sqlite/lock.ts';
 import { type SqlValue, type Store, StoreFault } from '../../sqlite/store.ts';
 import { type DatabaseLocation, getName, openForReading } from '../database/database-location.ts';
+import { findWrongTotals } from '../insights/wrong-totals-query.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { verifyLedger } from '../ledger/verify.ts';
-import { findWrongTotals } from './insights/wrong-totals-query.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { readWatermark, removeWatermark, writeWatermark } from './ledger-origin.ts';
 import { ledgerTables, readLastNumber, readTable, type TableContent } from './ledger-tables-query.ts';

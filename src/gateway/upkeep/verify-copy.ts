@@ -7,10 +7,10 @@ import { type DatabaseInspection, inspectDatabase } from '../../sqlite/inspect-d
 import { copyAndMigrate } from '../../sqlite/migrate.ts';
 import { createSqliteReader } from '../../sqlite/sqlite.ts';
 import type { Store } from '../../sqlite/store.ts';
+import { findWrongTotals } from '../insights/wrong-totals-query.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import type { LedgerReport } from '../ledger/report.ts';
 import { type VerifyOptions, verifyLedger } from '../ledger/verify.ts';
-import { findWrongTotals } from './insights/wrong-totals-query.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { type Contents, contentsQuery } from './ledger-tables-query.ts';
 

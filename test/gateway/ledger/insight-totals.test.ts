@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addNextRows } from '../../../src/gateway/upkeep/insights/insight-store.ts';
+import { addNextRows } from '../../../src/gateway/insights/insight-store.ts';
 import { retentionStore } from '../../../src/gateway/upkeep/retention-store.ts';
 import type { Store } from '../../../src/sqlite/store.ts';
 import { needsFile } from '../../kit/engine.ts';

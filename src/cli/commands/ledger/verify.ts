@@ -67,7 +67,7 @@ async function verify(deps: VerifyDeps, options: VerifyFlags): Promise<void> {
     import('../../../gateway/ledger/ledger-store.ts'),
     import('../../../gateway/ledger/verify.ts'),
     import('../../../gateway/upkeep/ledger-audits.ts'),
-    import('../../../gateway/upkeep/insights/wrong-totals-query.ts'),
+    import('../../../gateway/insights/wrong-totals-query.ts'),
   ]);
   return readLedger(location, async (store) => {
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };

@@ -1,13 +1,13 @@
 import { and, asc, getTableColumns, getTableName, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
-import type { EpochMs } from '../../../shared/clock.ts';
-import { attempt } from '../../../shared/errors.ts';
-import { build, prepareQuery, prepareWrite, toWrite } from '../../../sqlite/statement.ts';
-import type { Store } from '../../../sqlite/store.ts';
-import { replayFacts } from '../../collection/fact.ts';
-import { readFact } from '../../collection/fact-row.ts';
-import { fact, paymentTotal, screenTotal, totalsMark, turn } from '../../database/schema.ts';
-import type { ChainedFact } from '../../ledger/chain.ts';
-import { dayMs } from '../../ledger/day.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { attempt } from '../../shared/errors.ts';
+import { build, prepareQuery, prepareWrite, toWrite } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { replayFacts } from '../collection/fact.ts';
+import { readFact } from '../collection/fact-row.ts';
+import { fact, paymentTotal, screenTotal, totalsMark, turn } from '../database/schema.ts';
+import type { ChainedFact } from '../ledger/chain.ts';
+import { dayMs } from '../ledger/day.ts';
 import { type CountedTurn, countDialogue, type ScreenTotal } from './count-dialogue.ts';
 import { countPayment, type PaymentTotal } from './count-payment.ts';
 

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../../../shared/clock.ts';
-import { attempt } from '../../../shared/errors.ts';
-import type { Ending } from '../../../shared/ussd.ts';
-import type { screenTotal, turn } from '../../database/schema.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { attempt } from '../../shared/errors.ts';
+import type { Ending } from '../../shared/ussd.ts';
+import type { screenTotal, turn } from '../database/schema.ts';
 
 /** A turn as it is counted. `opens` is 1 when it opened a collection. */
 export type CountedTurn = Pick<

@@ -1,7 +1,7 @@
-import { type UnpaidReason, unpaidReasons } from '../../../contract/merchant/payment-reason.ts';
-import type { Collection } from '../../collection/collection.ts';
-import { getStage } from '../../collection/collection.ts';
-import type { paymentTotal } from '../../database/schema.ts';
+import { type UnpaidReason, unpaidReasons } from '../../contract/merchant/payment-reason.ts';
+import type { Collection } from '../collection/collection.ts';
+import { getStage } from '../collection/collection.ts';
+import type { paymentTotal } from '../database/schema.ts';
 import { startOfHour } from './count-dialogue.ts';
 
 /** The sums of one hour or day of payments with one outcome. */
@@ -13,7 +13,7 @@ export type PaymentOutcome = 'waiting' | 'paid' | 'review' | UnpaidReason | 'oth
 /** Counts one payment in the hour in which it was opened. Pure, like `countDialogue`. */
 export function countPayment(payment: Collection): PaymentTotal {
   const { merchantId, livemode, channel, network, openedAt, initiateSentAt, goodsMinor } = payment;
-  const outcome = findOutcome(payment);
+  const outcome = getCountedOutcome(payment);
   return {
     ...{ unit: 'hour', start: startOfHour(openedAt), merchantId, livemode, channel, network, outcome },
     ...{ payments: 1, prompted: initiateSentAt === null ? 0 : 1, priceMinor: goodsMinor },
@@ -24,7 +24,7 @@ export function countPayment(payment: Collection): PaymentTotal {
 const listed: ReadonlySet<string> = new Set(unpaidReasons);
 
 /** Returns the outcome under which a payment is counted. */
-function findOutcome(payment: Pick<Collection, 'status' | 'reason'>): PaymentOutcome {
+export function getCountedOutcome(payment: Pick<Collection, 'status' | 'reason'>): PaymentOutcome {
   switch (getStage(payment)) {
     case 'unprompted':
     case 'prompted':

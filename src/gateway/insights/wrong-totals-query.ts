@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { EpochMs } from '../../../shared/clock.ts';
-import { build, prepareQuery } from '../../../sqlite/statement.ts';
-import type { Store } from '../../../sqlite/store.ts';
-import { paymentTotal, screenTotal } from '../../database/schema.ts';
-import { dayMs } from '../../ledger/day.ts';
-import type { LedgerFault } from '../../ledger/report.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareQuery } from '../../sqlite/statement.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { paymentTotal, screenTotal } from '../database/schema.ts';
+import { dayMs } from '../ledger/day.ts';
+import type { LedgerFault } from '../ledger/report.ts';
 import { startOfHour } from './count-dialogue.ts';
 import {
   addTotals,

@@ -1,5 +1,5 @@
-import type { Store } from '../../../sqlite/store.ts';
-import type { PeriodicJob } from '../../worker/queue.ts';
+import type { Store } from '../../sqlite/store.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
 import { addNextRows } from './insight-store.ts';
 
 /** Turns, and facts, that are counted in one transaction. */
