@@ -36,7 +36,7 @@ async function signIn(demo: Demo, name: string, options: BrowserContextOptions =
   const { page } = watched;
   await page.goto(`${demo.publicUrl}/console`);
   await page.getByRole('button', { name: `Sign in as ${name}` }).click();
-  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   return watched;
 }
 

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import type { AccountRole } from '../../contract/staff/account.ts';
 import type { RouteName } from '../../kit/define-route.ts';
 import type { Assets } from '../../shared/pages/assets.ts';
 import { type AssetPaths, Document } from '../../shared/pages/document.tsx';
@@ -18,11 +17,6 @@ export function assetPaths({ css, js }: Assets): AssetPaths {
   return { css: `/console/assets/${css.name}`, js: `/console/assets/${js.name}` };
 }
 
-/** Returns whether the start page of a role is what waits for people. People of a merchant start with their payments. */
-export function hasHome(role: AccountRole): boolean {
-  return role !== 'merchant';
-}
-
 /** A page of the menu. */
 type MenuPage = MenuEntry & { name: RouteName };
 
@@ -30,8 +24,7 @@ type MenuPage = MenuEntry & { name: RouteName };
 function menuFor({ role }: Person, routes: readonly ConsoleRoute[]): MenuPage[] {
   return routes.flatMap(({ name, audience }) => {
     if (typeof audience === 'string' || audience.menu === undefined) return [];
-    const isOpen = roleHas(role, audience.needs) && (name !== 'GET /' || hasHome(role));
-    return isOpen ? [{ name, ...audience.menu }] : [];
+    return roleHas(role, audience.needs) ? [{ name, ...audience.menu }] : [];
   });
 }
 

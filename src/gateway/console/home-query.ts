@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -53,6 +53,30 @@ const proposals = prepareQuery(
       ),
     ),
 );
+
+/** A proposal of another person that this person may approve. */
+export type OpenProposal = Awaited<ReturnType<typeof readOpenProposals>>[number];
+
+/** Returns the oldest proposals of other people, at most `limit`. */
+function readOpenProposals({ read }: Store, { name, livemode, now }: NeedsRequest, limit: number) {
+  const { id, outcome, proposedBy, proposedAt, merchantId } = proposal;
+  const amountMinor = sql<number | null>`coalesce(${collection.goodsMinor}, ${unplacedPayment.amountMinor})`;
+  return read
+    .select({ id, outcome, proposedBy, proposedAt, merchantId, amountMinor })
+    .from(proposal)
+    .leftJoin(collection, eq(collection.id, proposal.subjectId))
+    .leftJoin(unplacedPayment, eq(unplacedPayment.id, proposal.subjectId))
+    .where(
+      and(
+        eq(proposal.state, sql`'open'`),
+        eq(proposal.livemode, livemode),
+        gt(proposal.proposedAt, now - proposalLifetimeMs),
+        ne(proposal.proposedBy, name),
+      ),
+    )
+    .orderBy(asc(proposedAt))
+    .limit(limit);
+}
 
 const unplaced = prepareQuery(
   build
@@ -116,4 +140,4 @@ export function readMentions({ read }: Store, accountId: string, now: EpochMs): 
     .limit(maxMentions);
 }
 
-export const homeReads = { needs: readNeeds, mentions: readMentions };
+export const homeReads = { needs: readNeeds, openProposals: readOpenProposals, mentions: readMentions };

@@ -1,176 +1,142 @@
+import type { Child } from 'hono/jsx';
+import type { Insights } from '../../contract/merchant/insights.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
-import { can, type Permission, type Person } from '../access/permissions.ts';
+import { can, type Person } from '../access/permissions.ts';
+import { dayMs } from '../ledger/day.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
-import { defineConsoleRoute, type GatewayCondition, type PageContent } from './define-route.ts';
-import { hasHome } from './frame.tsx';
-import type { Mention, Needs, Waiting } from './home-query.ts';
-import { showAmount, showSecond, showSpan } from './parts/format.ts';
+import {
+  type ConsoleCall,
+  type ConsoleContext,
+  defineConsoleRoute,
+  type GatewayCondition,
+  type PageContent,
+} from './define-route.ts';
+import { workKinds } from './desk-query.ts';
+import { Figures, HoursChart, SharesCard, StepsCard } from './home-figures.tsx';
+import type { Mention } from './home-query.ts';
+import { maxQueueRows, QueueCard, type WaitingWork } from './home-queue.tsx';
+import { MerchantChoice } from './merchant-choice.tsx';
+import { Flash } from './parts/card.tsx';
+import { showClock, showLongDay, showSecond } from './parts/format.ts';
 import { paymentPath } from './parts/table.tsx';
-import type { ConsoleReads } from './reads.ts';
+import { listPath } from './payments-filter.ts';
+import { getScope } from './scope.ts';
 
-/** The route of the start page. People of a merchant start with their payments. */
+/** The route of the start page: the figures of today, and what waits for the person. */
 export const homeRoutes = [
   defineConsoleRoute(
     'GET /',
     { needs: 'account.own', menu: { group: 'Work', link: 'Overview', icon: 'home' } },
-    async (call, context) => {
-      const { c, person, reads, show } = call;
-      if (!hasHome(person.role)) return c.redirect('/console/payments', 303);
-      const { operations, condition } = context;
-      const { livemode } = operations;
-      const now = context.clock.now();
-      const needs = await reads.needs({ name: person.name, livemode, now });
-      const days = can(person, 'days.close')
-        ? await reads.unclosedDays({ livemode, now, merchantIds: operations.merchantIds() })
-        : null;
-      const deciders = await listNewDeciders(operations, { actor: person });
-      const cards = toCards(person, needs, { days, newDeciders: deciders.ok ? deciders.value.total : 0 });
-      const mentions = await reads.mentions(person.accountId, now);
-      return show(homePage(listAlerts(await condition()), cards, mentions, now));
-    },
+    async (call, context) => call.show(await readPage(call, context)),
   ),
 ];
 
-/** Null where no one closes days, and for people who do not. */
-type UnclosedDays = Awaited<ReturnType<ConsoleReads['unclosedDays']>>;
-
-/** Returns the work of a person: whatever the person may do. */
-function toCards(
-  person: Person,
-  { reviews, proposals, unplaced, overdue, endpoints }: Needs,
-  { days, newDeciders }: { days: UnclosedDays; newDeciders: number },
-): NeedCard[] {
-  const prices = { noun: 'payment', sum: 'is the sum of the prices' };
-  const cards: (NeedCard | false)[] = [
-    {
-      ...{ title: 'To decide', waiting: reviews, ...prices },
-      ...{ needs: 'cases.read', href: '/console/desk?kind=reviews' },
-    },
-    {
-      ...{ title: 'Proposals to approve', noun: 'proposal', waiting: proposals, sum: 'is proposed about' },
-      ...{ needs: 'proposals.decide', href: '/console/proposals' },
-    },
-    newDeciders > 0 && {
-      ...{ title: 'New people who decide', noun: 'account' },
-      waiting: { count: newDeciders, oldestAt: null, sumMinor: 0 },
-      ...{ needs: 'proposals.decide', href: '/console/deciders' },
-    },
-    {
-      ...{ title: 'Unplaced money', waiting: unplaced, noun: 'payment', sum: 'is in suspense' },
-      ...{ needs: 'cases.read', href: '/console/unplaced' },
-    },
-    {
-      ...{ title: 'Waiting too long', waiting: overdue, ...prices },
-      ...{ needs: 'cases.read', href: '/console/desk?kind=overdue' },
-    },
-    days !== null && {
-      ...{ title: 'Days not closed', noun: 'day', waiting: { ...days, sumMinor: 0 } },
-      ...{ needs: 'days.read', href: '/console/days' },
-    },
-    {
-      ...{ title: 'Notifications failing', noun: 'endpoint', waiting: endpoints },
-      ...{ needs: 'endpoints.read', href: '/console/endpoints' },
-    },
-  ];
-  return cards.filter((card) => card !== false).filter(({ needs }) => can(person, needs));
+async function readPage(call: ConsoleCall, context: ConsoleContext): Promise<PageContent> {
+  const { person, reads, query } = call;
+  const { livemode, merchantIds } = context.operations;
+  const own = getScope(person).merchantId;
+  const now = context.clock.now();
+  const chosen = merchantIds().find((id) => id === query.merchant);
+  const merchantId = own ?? chosen ?? null;
+  const today = Math.floor(now / dayMs) * dayMs;
+  const days = { from: today, to: today + dayMs, now };
+  const figures = can(person, 'payments.read')
+    ? await reads.insights({ ...days, merchantId, livemode })
+    : undefined;
+  const queue = own === null ? await readQueue(call, context, now) : undefined;
+  const alerts = own === null ? listAlerts(await context.condition()) : [];
+  const choice = figures && own === null && (
+    <MerchantChoice path="/console" ids={merchantIds()} chosen={chosen} />
+  );
+  return homePage({ alerts, figures, queue, choice, person, merchantId, now });
 }
 
-/** One kind of work that waits. */
-type NeedCard = {
-  title: string;
-  /** The counted thing, in the singular. */
-  noun: string;
-  waiting: Waiting;
-  /** The right of those who do it, and the page on which they do. */
-  needs: Permission;
-  href: string;
-  /** The meaning of the sum; absent without one. */
-  sum?: string;
+async function readQueue(
+  { person, reads }: ConsoleCall,
+  { operations }: ConsoleContext,
+  now: EpochMs,
+): Promise<WaitingWork> {
+  const { livemode } = operations;
+  // What the service decides waits for no person here.
+  const kinds = workKinds.filter(
+    (one) => one !== 'service' && (one !== 'endpoints' || can(person, 'endpoints.read')),
+  );
+  const canDecide = can(person, 'proposals.decide');
+  const deciders = await listNewDeciders(operations, { actor: person });
+  const request = { name: person.name, livemode, now };
+  return {
+    needs: await reads.needs(request),
+    days: can(person, 'days.close')
+      ? await reads.unclosedDays({ livemode, now, merchantIds: operations.merchantIds() })
+      : null,
+    newDeciders: deciders.ok ? deciders.value.total : 0,
+    desk: can(person, 'cases.read') ? await reads.desk({ kinds, livemode, now, limit: maxQueueRows }) : null,
+    proposals: canDecide ? await reads.openProposals(request, maxQueueRows) : [],
+    mentions: await reads.mentions(person.accountId, now),
+  };
+}
+
+/** Figures that are some seconds old need no notice. */
+const maxAgeMs = 60_000;
+
+const isBehind = ({ counted_until: until }: Insights, now: EpochMs) =>
+  until !== null && now - Date.parse(until) > maxAgeMs;
+
+type HomeProps = {
+  alerts: readonly string[];
+  /** Absent for people who may not see payments. */
+  figures: Insights | undefined;
+  /** Absent for people of a merchant. */
+  queue: WaitingWork | undefined;
+  choice: Child;
+  person: Person;
+  merchantId: string | null;
+  now: EpochMs;
 };
 
-/** Returns the page of what waits for people. `mentions`: notes of the last week that mention the person, newest first. */
-function homePage(
-  alerts: readonly string[],
-  cards: readonly NeedCard[],
-  mentions: readonly Mention[],
-  now: EpochMs,
-): PageContent {
-  const isQuiet = mentions.length === 0 && cards.every(({ waiting }) => waiting.count === 0);
+function homePage({ alerts, figures, queue, choice, person, merchantId, now }: HomeProps): PageContent {
+  const merchant = merchantId === null ? {} : { merchant: merchantId };
+  const query = merchantId === null ? '' : `?merchant=${encodeURIComponent(merchantId)}`;
+  const paths = {
+    waiting: listPath({ ...(queue && merchant), status: 'initiated' }),
+    suspense: can(person, 'cases.read') ? '/console/unplaced' : null,
+  };
   const body = (
     <>
-      {alerts.length > 0 && (
-        <section class="alerts" aria-label="Condition of the gateway">
-          {alerts.map((text) => (
-            <p role="alert">{text}</p>
-          ))}
-        </section>
-      )}
-      {isQuiet && <p>Nothing waits for you.</p>}
-      <ul class="stack halves">
-        {cards.map((card) => (
-          <Card card={card} now={now} />
-        ))}
-        <MentionCard mentions={mentions} />
-      </ul>
-    </>
-  );
-  return { title: 'Needs you', body };
-}
-
-/** Payments on the card; the others are on My account. */
-const maxShown = 5;
-
-/** The newest mention of each payment. */
-function MentionCard({ mentions }: { mentions: readonly Mention[] }) {
-  const newest = mentions.filter(
-    ({ collectionId: id }, index) => mentions.findIndex((one) => one.collectionId === id) === index,
-  );
-  const left = newest.length - maxShown;
-  return (
-    <li class="card">
-      <h2>
-        <a href="/console/me#mentions" data-row>
-          Notes that mention you
-        </a>
-      </h2>
-      {mentions.length === 0 ? (
-        <p class="muted small">None</p>
-      ) : (
-        <MentionList mentions={newest.slice(0, maxShown)} />
-      )}
-      {left > 0 && <p class="muted small">{left} more on My account.</p>}
-    </li>
-  );
-}
-
-function Card({ card: { title, noun, waiting, href, sum }, now }: { card: NeedCard; now: EpochMs }) {
-  const { count, oldestAt, sumMinor } = waiting;
-  return (
-    <li class="card">
-      <h2>
-        <a href={href} data-row>
-          {title}
-        </a>
-      </h2>
-      {count === 0 ? (
-        <p class="muted small">None</p>
-      ) : (
-        <>
-          <p class="lead">{plural(count, noun)}</p>
-          <p>
-            {sum !== undefined && (
-              <>
-                <span class="nowrap">{showAmount(sumMinor)}</span> {sum}.{' '}
-              </>
-            )}
-            {oldestAt !== null && `The oldest waits ${showSpan(Math.max(0, now - oldestAt))}.`}
+      <div class="line between">
+        <div>
+          <h1>Overview</h1>
+          <p class="muted">
+            {showLongDay(now, 0)}, {showClock(now)} · Ghana time
+            {figures && ` · ${merchantId ?? 'all merchants'}`}
           </p>
+        </div>
+        {choice}
+      </div>
+      {alerts.map((text) => (
+        <Flash tone="bad">{text}</Flash>
+      ))}
+      {figures && isBehind(figures, now) && (
+        <Flash tone="open">
+          <b>The figures are being counted.</b> They contain what happened until{' '}
+          {showSecond(Date.parse(figures.counted_until ?? ''))}.
+        </Flash>
+      )}
+      {figures && <Figures figures={figures} now={now} paths={paths} />}
+      {queue && <QueueCard queue={queue} person={person} now={now} />}
+      {figures && (
+        <>
+          <div class="stack halves">
+            <HoursChart figures={figures} />
+            <SharesCard figures={figures} />
+          </div>
+          <StepsCard figures={figures} path={`/console/menu${queue ? query : ''}`} />
         </>
       )}
-    </li>
+    </>
   );
+  return { title: 'Overview', hasOwnHeading: true, body };
 }
 
 /** Merchants of one message. The others are counted. */

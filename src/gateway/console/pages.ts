@@ -17,6 +17,7 @@ import { firstUseRoutes } from './first-use.tsx';
 import { homeRoutes } from './home.tsx';
 import { keysRoutes } from './keys.tsx';
 import { meRoutes } from './me.tsx';
+import { menuInsightsRoutes } from './menu-insights.tsx';
 import { passkeysRoutes } from './passkeys.tsx';
 import { paymentPageRoutes } from './payment.tsx';
 import { paymentActionRoutes } from './payment-actions.tsx';
@@ -50,6 +51,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...abuseRoutes,
   ...daysRoutes,
   ...bookingsRoutes,
+  ...menuInsightsRoutes,
   ...endpointsRoutes,
   ...endpointPageRoutes,
   ...replayRoutes,

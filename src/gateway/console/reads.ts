@@ -1,5 +1,6 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
+import { readInsights } from '../insights/insights-query.ts';
 import type { Reader, Reads, ReadTable } from '../reading/reads.ts';
 import { readDeliveries } from '../staff/delivery-query.ts';
 import { type ActionFilter, type ActionRow, readActionPart, readAssignees } from '../support/action-query.ts';
@@ -82,6 +83,8 @@ export const consoleReads = {
   ...paymentReads,
   ...paymentsReads,
   ...unplacedReads,
+  /** Returns the figures of some days. */
+  insights: readInsights,
   /** Lists what was sent to endpoints. */
   deliveries: readDeliveries,
   sessions: listUnopenedSessions,

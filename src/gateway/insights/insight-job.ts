@@ -3,7 +3,7 @@ import type { PeriodicJob } from '../worker/queue.ts';
 import { addNextRows } from './insight-store.ts';
 
 /** Turns, and facts, that are counted in one transaction. */
-const batchSize = 500;
+const batchSize = 200;
 
 /** Batches of one run. The event loop serves payers between two batches. */
 const maxBatches = 4;

@@ -1,7 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { countDialogues, readChange, readEnd, readMark, type TotalsChange } from './insight-store.ts';
+import {
+  countDialogues,
+  readChange,
+  readEnd,
+  readMark,
+  type TotalsChange,
+  type TotalsMark,
+} from './insight-store.ts';
 
 /** Whose totals are read, and which of them. */
 export type TotalsScope = {
@@ -36,8 +43,8 @@ export type ScreenSum = {
   count: number;
 };
 
-/** Turns, and facts, that a read counts beside the stored totals. The job counts the others within seconds. */
-const maxUncounted = 500;
+/** Turns, and facts, that a read counts beside the stored totals. With more, it returns the totals, which are some seconds old. */
+const maxUncounted = 300;
 
 /** Reads that are repeated because the job wrote meanwhile. */
 const maxRepeats = 3;
@@ -49,12 +56,21 @@ export async function readWithUncounted<Result>(
 ): Promise<Result> {
   for (let repeats = 0; ; repeats++) {
     const mark = await readMark(store);
-    const uncounted = await readChange(store, mark, await readEnd(store), maxUncounted);
+    const uncounted = await readUncounted(store, mark);
     const result = await read(uncounted);
     const after = await readMark(store);
     const isSettled = after.turnSeq === mark.turnSeq && after.factSeq === mark.factSeq;
     if (isSettled || repeats >= maxRepeats) return result;
   }
+}
+
+/** Reads what the rows after the mark add; nothing when they are too many for one page. */
+async function readUncounted(store: Store, mark: TotalsMark): Promise<TotalsChange> {
+  const end = await readEnd(store);
+  const isFew = end.turnSeq - mark.turnSeq <= maxUncounted && end.factSeq - mark.factSeq <= maxUncounted;
+  return isFew
+    ? readChange(store, mark, end, maxUncounted + 1)
+    : { next: mark, isWhole: false, payments: [], screens: [] };
 }
 
 /** Returns the time of the last counted row; null when every row is counted. */
@@ -63,9 +79,11 @@ export async function readCountedUntil(
   { next, isWhole }: TotalsChange,
 ): Promise<EpochMs | null> {
   if (isWhole) return null;
+  // Before the first row is counted, it is the time of that row.
   const [row] = await read.all<[number | null]>(sql`SELECT min(at) FROM (
-    SELECT max(at) AS at FROM turn WHERE seq = ${next.turnSeq} UNION ALL
-    SELECT max(at) FROM fact WHERE seq = ${next.factSeq}) AS counted`);
+    SELECT at FROM (SELECT at FROM turn WHERE seq >= ${next.turnSeq} ORDER BY seq LIMIT 1) AS counted_turn
+    UNION ALL SELECT at FROM (SELECT at FROM fact WHERE seq >= ${next.factSeq} ORDER BY seq LIMIT 1) AS counted_fact
+  ) AS counted`);
   return row?.[0] ?? 0;
 }
 

@@ -16,6 +16,8 @@ const bounded = [
   /^SCAN recent$/,
   // The totals of the accounts of a day, and the postings that no block has.
   /^SCAN counted$/,
+  // The money that waits in suspense.
+  /^SCAN suspended$/,
   // The blocks that people made.
   /^SCAN holds$/,
   // A question without a table: whether a person still has the access.

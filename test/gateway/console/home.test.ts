@@ -18,30 +18,36 @@ async function leaveWithoutResult(till: Till, payer: string): Promise<void> {
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 15 * 60_000);
 }
 
-/** Returns what the card with a title says. */
-function cardOf(page: string, title: string): string | undefined {
-  const cards = [...page.matchAll(/<li class="card">(.*?)<\/li>/gs)].map(([, card = '']) => plainText(card));
-  return cards
-    .find((card) => card.startsWith(title))
-    ?.slice(title.length)
-    .trim();
+/** Returns the sentences of the queue, each with its verb. */
+function queueOf(page: string): string[] {
+  const [, card = ''] = /aria-labelledby="needs"(.*?)<\/section>/s.exec(page) ?? [];
+  const [, body = ''] = /<tbody>(.*?)<\/tbody>/s.exec(card) ?? [];
+  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    plainText(row).replaceAll(/\s+/g, ' ').trim(),
+  );
 }
 
-test('the start page counts what waits, with the age of the oldest and the sum', async () => {
+/** Returns what the figure with an id says. */
+function figureOf(page: string, id: string): string {
+  const [, text = ''] = new RegExp(`id="figure-${id}">(.*?)</div>`, 's').exec(page) ?? [];
+  return plainText(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+test('the queue has a sentence and a verb for each kind of work, the oldest first', async () => {
   const till = await createConsoleTill();
   await payShort(till);
   await deliver(till, paidOf('pay_elsewhere_1'));
   await leaveWithoutResult(till, '0244123456');
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
   const { text } = await browser.get('/');
-  expect(cardOf(text, 'To decide')).toMatch(
-    /^1 payment GHS 20\.00 is the sum of the prices\. The oldest waits [\d a-z]+\.$/,
-  );
-  expect(cardOf(text, 'Unplaced money')).toMatch(/^1 payment GHS 20\.20 is in suspense\. /);
-  expect(cardOf(text, 'Waiting too long')).toMatch(/^1 payment GHS 20\.00 is/);
-  expect(cardOf(text, 'Proposals to approve')).toBe('None');
-  expect(cardOf(text, 'Notifications failing')).toBe('None');
-  expect(text).toContain('href="/console/payments"');
+  const queue = queueOf(text);
+  expect(queue).toHaveLength(3);
+  expect(queue[0]).toMatch(/^GHS 10\.10: .* demo-shop · taken by no one [\d a-z]+ Decide ?: GHS 10\.10:$/);
+  expect(queue[1]).toMatch(/^GHS 20\.20 belongs to no payment\. .* Place ?: /);
+  expect(queue[2]).toMatch(/^GHS 20\.20 has no result\. .* Check ?: /);
+  expect(plainText(text)).toMatch(/To decide\s+1\s.*To place\s+1\s.*Waiting too long\s+1\s/s);
+  expect(figureOf(text, 'waiting')).toMatch(/^Waiting for a result 1 GHS 20\.00\. The oldest waits /);
+  expect(figureOf(text, 'suspense')).toMatch(/^In suspense GHS 30\.30 2 sums of money\. /);
 });
 
 test('a proposal waits for the others who can approve it, until it ends, and not for its author', async () => {
@@ -54,15 +60,17 @@ test('a proposal waits for the others who can approve it, until it ends, and not
   const { id, version } = await till.only(short);
   const form = { outcome: 'accept', evidence: 'line 7', reference: '', version: String(version) };
   expect((await browser.post(`/payments/${id}/proposals`, form)).status).toBe(303);
-  expect(cardOf((await browser.get('/')).text, 'Proposals to approve')).toBe('None');
+  const isListed = (page: string) =>
+    queueOf(page).some((row) => row.startsWith('efua proposes to accept GHS'));
+  expect(isListed((await browser.get('/')).text)).toBe(false);
   const home = async () => (await (await other.signIn()).get('/')).text;
-  expect(cardOf(await home(), 'Proposals to approve')).toContain('1 proposal');
-  expect(cardOf((await (await agent.signIn()).get('/')).text, 'Proposals to approve')).toBeUndefined();
+  expect(isListed(await home())).toBe(true);
+  expect(isListed((await (await agent.signIn()).get('/')).text)).toBe(false);
   await till.clock.advance(24 * 3_600_000);
-  expect(cardOf(await home(), 'Proposals to approve')).toBe('None');
+  expect(isListed(await home())).toBe(false);
 });
 
-test('the start page has a card with the notes that mention the person', async () => {
+test('the queue has the newest note of each payment that mentions the person', async () => {
   const till = await createConsoleTill();
   const { id, shortReference } = await till.prompted('0244123456');
   const kwame = await createAccount(till, 'kwame', 'lead');
@@ -70,12 +78,12 @@ test('the start page has a card with the notes that mention the person', async (
   for (let count = 1; count <= 3; count++)
     await agent.post(`/payments/${id}/notes`, { text: `please look, @kwame, ${count}` });
   const { text } = await (await kwame.signIn()).get('/');
-  expect(text).not.toContain('Nothing waits for you.');
-  expect(cardOf(text, 'Notes that mention you')).toContain(
-    `UTC, efua: ${showShortReference(shortReference)}`,
-  );
-  expect(text.match(new RegExp(`UTC, efua: <a href="/console/payments/${id}">`, 'g'))).toHaveLength(1);
-  expect(cardOf((await agent.get('/')).text, 'Notes that mention you')).toBe('None');
+  expect(queueOf(text)).toEqual([
+    expect.stringMatching(
+      new RegExp(`^efua mentions you in a note\\. ${showShortReference(shortReference)} .* Reply`),
+    ),
+  ]);
+  expect((await agent.get('/')).text).toContain('Nothing needs you.');
 });
 
 test('the start page names an outage of the service and a rejected key', async () => {
@@ -93,15 +101,49 @@ test('the start page names an outage of the service and a rejected key', async (
   expect(text).toContain('The service does not answer for demo-shop');
 });
 
-test.each(accountRoles)('the start page of %s has the work of the role', async (role) => {
+test.each(accountRoles)('the start page of %s has the work and the figures of the role', async (role) => {
   const till = await createConsoleTill();
+  await till.paidPayment('0244123456');
   const merchant = role === 'merchant' ? 'demo-shop' : null;
   const browser = await (await createAccount(till, 'efua', role, merchant)).signIn();
-  const { status, location, text } = await browser.get('/');
-  if (role === 'merchant') return expect(location).toBe('/console/payments');
+  const { status, text } = await browser.get('/');
   expect(status).toBe(200);
-  expect(text.includes('Unplaced money')).toBe(role !== 'admin');
-  expect(text.includes('Notifications failing')).toBe(role !== 'agent');
+  expect(text.includes('id="needs"')).toBe(role !== 'merchant');
+  expect(figureOf(text, 'paid').startsWith('Paid today GHS 20.20')).toBe(role !== 'admin');
+  expect((await browser.get('/menu')).status).toBe(role === 'admin' ? 403 : 200);
+});
+
+test('people of a merchant see the figures of their merchant, and others those that they choose', async () => {
+  const till = await createConsoleTill({
+    configure(config) {
+      const [shop] = config.merchants;
+      if (shop) config.merchants.push({ ...shop, id: 'other-shop' });
+    },
+  });
+  await till.paidPayment('0244123456');
+  const own = await (await createAccount(till, 'efua', 'merchant', 'other-shop')).signIn();
+  const lead = await (await createAccount(till, 'yaw', 'lead')).signIn();
+  for (const path of ['', '?merchant=demo-shop'])
+    expect(figureOf((await own.get(path)).text, 'paid')).toContain('GHS 0.00');
+  expect((await own.get('/menu?merchant=demo-shop')).text).toContain('No one has dialled in these days.');
+  expect(figureOf((await lead.get('?merchant=demo-shop')).text, 'paid')).toContain('GHS 20.20');
+  expect(figureOf((await lead.get('?merchant=other-shop')).text, 'paid')).toContain('GHS 0.00');
+});
+
+test('the page of the menu shows each screen, how payers left it, and the kinds of refused inputs', async () => {
+  const till = await createConsoleTill();
+  await till.paidPayment('0244123456');
+  const left = till.phone('0501234567');
+  await left.dial();
+  await left.press('Pay with this number');
+  await left.type('20,5', 'twenty');
+  await left.leave();
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const text = plainText((await browser.get('/menu?days=1')).text).replaceAll(/\s+/g, ' ');
+  expect(text).toContain('Most payers are lost on “amount”. 1 of 2: 1 hung up.');
+  expect(text).toMatch(/amount 2 1 50 % 1 hung up \d s/);
+  expect(text).toMatch(/amount: refused inputs .* A comma, such as “20,50” 1 With letters 1 /);
+  expect(text).not.toContain('twenty');
 });
 
 test('the start page is small, and reads only indexes of what waits', async () => {
@@ -110,6 +152,7 @@ test('the start page is small, and reads only indexes of what waits', async () =
     const { status, text } = await people.lead.get('/');
     expect(status).toBe(200);
     expect(gzipSync(text).length).toBeLessThan(8 * 1024);
+    expect((await people.lead.get('/menu?days=28')).status).toBe(200);
   });
   expect(unboundedScans(plans)).toEqual([]);
 });

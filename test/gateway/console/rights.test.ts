@@ -30,6 +30,7 @@ const expected = {
     'GET /days',
     'GET /days/:id',
     'GET /export.csv',
+    'GET /menu',
     'GET /payments',
     'GET /payments/:id',
     'GET /payments/:id/dialler',

@@ -162,6 +162,19 @@ export function describeStatus(row: CollectionRow): StatusView {
   return { words: [words, ...notes].join(', '), tone: review === null ? getTone(row) : 'review' };
 }
 
+/** Returns the words and the tone of an outcome of `Insights`. */
+export function describeOutcome(outcome: string): StatusView {
+  if (outcome === 'paid') return { words: statusWords.paid, tone: 'good' };
+  if (outcome === 'waiting') return { words: 'Waiting', tone: 'open' };
+  if (outcome === 'review') return { words: 'To decide', tone: 'review' };
+  const words = unpaidWords[outcome];
+  if (words === undefined) {
+    const text = outcome === 'other' ? 'another reason' : outcome.replaceAll('_', ' ');
+    return { words: `Not paid: ${text}`, tone: 'idle' };
+  }
+  return { words, tone: outcome === 'prompt_expired' ? 'idle' : 'bad' };
+}
+
 function isUnpaid(status: Status): boolean {
   return status === 'failed' || status === 'expired' || status === 'abandoned';
 }

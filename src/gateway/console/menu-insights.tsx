@@ -1,0 +1,340 @@
+import type { Child } from 'hono/jsx';
+import type { Insights, ScreenFigures } from '../../contract/merchant/insights.ts';
+import { plural } from '../../shared/plural.ts';
+import { dayMs } from '../ledger/day.ts';
+import { defineConsoleRoute, type PageContent } from './define-route.ts';
+import { Figure } from './home-figures.tsx';
+import { MerchantChoice } from './merchant-choice.tsx';
+import { Card, Chip, Empty, Flash } from './parts/card.tsx';
+import { Bar, comparePercent, comparePoints, showCount, showShare } from './parts/charts.tsx';
+import { describeOutcome, toQuery } from './parts/format.ts';
+import { getScope } from './scope.ts';
+
+/** Days that the page can show. */
+const spans = [1, 7, 28] as const;
+
+/** The route of the page about the screens of the menu. */
+export const menuInsightsRoutes = [
+  defineConsoleRoute(
+    'GET /menu',
+    { needs: 'payments.read', menu: { group: 'Insight', link: 'Menu', icon: 'funnel' } },
+    async ({ person, query, reads, show }, { operations, clock }) => {
+      const own = getScope(person).merchantId;
+      const ids = operations.merchantIds();
+      const chosen = ids.find((id) => id === query.merchant);
+      const days = spans.find((one) => String(one) === query.days) ?? 7;
+      const language = /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(query.language ?? '')
+        ? query.language
+        : undefined;
+      const now = clock.now();
+      const to = (Math.floor(now / dayMs) + 1) * dayMs;
+      const merchantId = own ?? chosen ?? null;
+      const figures = await reads.insights({
+        ...{ from: to - days * dayMs, to, now, merchantId, livemode: operations.livemode, language },
+      });
+      const filter = (
+        <>
+          <nav class="choices" aria-label="Time">
+            {spans.map((one) => (
+              <a
+                href={`/console/menu${toQuery({ days: String(one), merchant: chosen, language })}`}
+                aria-current={one === days ? 'true' : undefined}
+              >
+                {one === 1 ? 'Today' : `${one} days`}
+              </a>
+            ))}
+          </nav>
+          <input type="hidden" name="days" value={days} />
+          <label class="unseen" for="language">
+            Language
+          </label>
+          <input
+            id="language"
+            name="language"
+            value={language ?? ''}
+            maxlength={8}
+            size={12}
+            placeholder="All languages"
+            autocomplete="off"
+          />
+        </>
+      );
+      return show(
+        menuPage(
+          figures,
+          merchantId,
+          <MerchantChoice path="/console/menu" ids={own === null ? ids : []} chosen={chosen}>
+            {filter}
+          </MerchantChoice>,
+        ),
+      );
+    },
+  ),
+];
+
+function menuPage(figures: Insights, merchantId: string | null, filter: Child): PageContent {
+  const { screens, from, to } = figures;
+  const days = from === to ? from : `${from} to ${to}`;
+  const body = (
+    <>
+      <div>
+        <h1>Menu</h1>
+        <p class="muted">
+          Where payers give up, screen by screen. {days}, {merchantId ?? 'all merchants'}, all channels.
+        </p>
+      </div>
+      {filter}
+      <Summary figures={figures} />
+      {screens.length === 0 ? (
+        <Empty icon="funnel" title="No one has dialled in these days." />
+      ) : (
+        <>
+          <Finding screens={screens} />
+          <Screens screens={screens} />
+          <div class="stack halves">
+            {screens
+              .filter((one) => countRefused(one) > 0)
+              .toSorted((one, other) => countRefused(other) - countRefused(one))
+              .slice(0, maxRefusing)
+              .map((screen) => (
+                <Refused screen={screen} />
+              ))}
+            <Outcomes figures={figures} />
+          </div>
+        </>
+      )}
+    </>
+  );
+  return { title: 'Menu', hasOwnHeading: true, body };
+}
+
+function Summary({
+  figures: { dialogues, payments, compared_with: before, from, to },
+}: {
+  figures: Insights;
+}) {
+  const isOneDay = from === to;
+  const earlier = isOneDay ? 'on this weekday a week before' : 'in as many days before';
+  const difference = comparePercent(dialogues.begun, before.dialogues.begun);
+  const share = (part: number, all: number) => (all === 0 ? null : part / all);
+  const confirmed = share(dialogues.opened, dialogues.begun);
+  const paid = share(Math.min(payments.paid, dialogues.opened), dialogues.begun);
+  const compare = (now: number | null, then: number | null) =>
+    comparePoints(now, then)?.replace(/ than$/, '');
+  const moreConfirmed = compare(confirmed, share(before.dialogues.opened, before.dialogues.begun));
+  const morePaid = compare(
+    paid,
+    share(Math.min(before.payments.paid, before.dialogues.opened), before.dialogues.begun),
+  );
+  return (
+    <section class="figures" aria-label="Summary">
+      <Figure id="dialogues" title="Dialogues" value={showCount(dialogues.begun)}>
+        <p class="small">{difference === null ? `None ${earlier}` : `${difference} ${earlier}`}</p>
+      </Figure>
+      <Figure id="confirmed" title="Confirmed" value={showShare(confirmed)}>
+        <p class="small">
+          {plural(dialogues.opened, 'dialogue')}. <b>{moreConfirmed}</b>
+        </p>
+      </Figure>
+      <Figure id="paid" title="Paid" value={showShare(paid)}>
+        <p class="small">
+          {plural(payments.paid, 'payment')}. <b>{morePaid}</b>
+        </p>
+      </Figure>
+      <Figure
+        id="time"
+        title="Time to confirm"
+        value={dialogues.seconds_to_open ?? '–'}
+        after={dialogues.seconds_to_open === null ? undefined : 's'}
+      >
+        {dialogues.slowest_tenth_seconds !== null && (
+          <p class="small">Median. One in ten needs more than {dialogues.slowest_tenth_seconds} s</p>
+        )}
+      </Figure>
+    </section>
+  );
+}
+
+/** Screens whose refused inputs are shown. */
+const maxRefusing = 3;
+
+const countRefused = ({ refused }: ScreenFigures) =>
+  Object.values(refused).reduce((sum, count) => sum + count, 0);
+
+const refusedId = (screen: string) => `refused-${screen.replace(/\W/g, '-')}`;
+
+const builtIn: Readonly<Record<string, string>> = {
+  '(payment)': 'An earlier payment',
+  '(language)': 'Language',
+  '(resume)': 'Continue a dialogue',
+  '(duplicate)': 'The same payment again',
+};
+
+/** Returns the name of a screen. */
+const nameScreen = (screen: string) => builtIn[screen] ?? screen.replace(/^\(|\)$/g, '');
+
+const ways: Readonly<Record<string, string>> = {
+  hung_up: 'hung up',
+  timed_out: 'the session timed out',
+  unanswered: 'no answer in time',
+  chose_no: 'chose No',
+  refused_inputs: 'refused inputs',
+  limited: 'saw a limit',
+  already_waiting: 'an open payment',
+  message: 'ended with a message',
+  ended: 'reached an end of the menu',
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  comma: 'A comma, such as “20,50”',
+  letters: 'With letters',
+  below: 'Below the minimum',
+  above: 'Above the maximum',
+  not_found: 'Not found',
+  option: 'No option of the screen',
+  other: 'Other',
+};
+
+const listWays = (how: ScreenFigures['how']) =>
+  Object.entries(how)
+    .map(([way, count]) => `${showCount(count)} ${ways[way] ?? way}`)
+    .join(', ');
+
+/** The screen on which most payers give up. */
+function Finding({ screens }: { screens: readonly ScreenFigures[] }) {
+  const worst = screens.toSorted((one, other) => other.gave_up - one.gave_up)[0];
+  if (!worst || worst.gave_up === 0) return null;
+  const refused = countRefused(worst);
+  return (
+    <Flash tone="open" icon="funnel">
+      <b>Most payers are lost on “{nameScreen(worst.screen)}”.</b> {showCount(worst.gave_up)} of{' '}
+      {showCount(worst.dialogues)}: {listWays(worst.how)}.{' '}
+      {refused > 0 && <a href={`#${refusedId(worst.screen)}`}>Show the {plural(refused, 'refused input')}</a>}
+    </Flash>
+  );
+}
+
+function Screens({ screens }: { screens: readonly ScreenFigures[] }) {
+  const most = Math.max(...screens.map(({ dialogues }) => dialogues), 1);
+  return (
+    <section class="card wide" aria-labelledby="screens">
+      <div class="card-head">
+        <h2 id="screens">Screens</h2>
+        <p class="muted small">The green part continued, the grey part gave up there.</p>
+      </div>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Screen</th>
+            <th scope="col" class="n">
+              Dialogues
+            </th>
+            <th scope="col" class="n">
+              Gave up
+            </th>
+            <th scope="col">
+              <span class="unseen">Share</span>
+            </th>
+            <th scope="col">How</th>
+            <th scope="col" class="n">
+              Median time
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {screens.map(({ screen, dialogues, gave_up, how, median_seconds }) => (
+            <tr>
+              <th scope="row">{nameScreen(screen)}</th>
+              <td class="n rest" data-label="dialogues">
+                {showCount(dialogues)}
+              </td>
+              <td class="n sum">
+                {showCount(gave_up)}{' '}
+                {dialogues > 0 && <small>{Math.round((gave_up / dialogues) * 100)}&nbsp;%</small>}
+              </td>
+              <td class="full w">
+                <Bar shares={[Math.max(0, dialogues - gave_up) / most, gave_up / most]} />
+              </td>
+              <td class="rest full">{listWays(how)}</td>
+              <td class="n rest" data-label="median">
+                {median_seconds === null ? '–' : `${median_seconds} s`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type BarsProps = {
+  id: string;
+  name: string;
+  unit: string;
+  rows: readonly (readonly [words: Child, count: number])[];
+};
+
+/** A ranking: the table is the chart. */
+function Bars({ id, name, unit, rows }: BarsProps) {
+  const most = Math.max(...rows.map(([, count]) => count), 1);
+  return (
+    <table aria-labelledby={id}>
+      <thead>
+        <tr>
+          <th scope="col">{name}</th>
+          <th scope="col">
+            <span class="unseen">Share</span>
+          </th>
+          <th scope="col" class="n">
+            {unit}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([words, count]) => (
+          <tr>
+            <th scope="row">{words}</th>
+            <td class="full">
+              <Bar shares={[count / most]} />
+            </td>
+            <td class="n">{showCount(count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The kinds of the inputs that a screen refused. The inputs themselves are personal data, and are not kept here. */
+function Refused({ screen }: { screen: ScreenFigures }) {
+  const id = refusedId(screen.screen);
+  return (
+    <Card id={id} title={`${nameScreen(screen.screen)}: refused inputs`}>
+      <Bars
+        id={id}
+        name="Kind of input"
+        unit="Times"
+        rows={Object.entries(screen.refused).map(([kind, count]) => [kinds[kind] ?? kind, count])}
+      />
+    </Card>
+  );
+}
+
+function Outcomes({ figures: { outcomes, payments } }: { figures: Insights }) {
+  return (
+    <Card id="outcomes" title="After the confirmation">
+      <p class="muted small">{plural(payments.opened, 'payment')} of these days.</p>
+      {outcomes.length > 0 && (
+        <Bars
+          id="outcomes"
+          name="Result"
+          unit="Payments"
+          rows={outcomes.map(({ outcome, payments: count }) => {
+            const { words, tone } = describeOutcome(outcome);
+            return [<Chip tone={tone}>{words}</Chip>, count] as const;
+          })}
+        />
+      )}
+    </Card>
+  );
+}
