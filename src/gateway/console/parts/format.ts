@@ -167,12 +167,8 @@ export function describeOutcome(outcome: string): StatusView {
   if (outcome === 'paid') return { words: statusWords.paid, tone: 'good' };
   if (outcome === 'waiting') return { words: 'Waiting', tone: 'open' };
   if (outcome === 'review') return { words: 'To decide', tone: 'review' };
-  const words = unpaidWords[outcome];
-  if (words === undefined) {
-    const text = outcome === 'other' ? 'another reason' : outcome.replaceAll('_', ' ');
-    return { words: `Not paid: ${text}`, tone: 'idle' };
-  }
-  return { words, tone: outcome === 'prompt_expired' ? 'idle' : 'bad' };
+  if (!sayMore.has(outcome)) return { words: `Not paid: ${nameReason(outcome).toLowerCase()}`, tone: 'idle' };
+  return { words: nameReason(outcome), tone: outcome === 'prompt_expired' ? 'idle' : 'bad' };
 }
 
 function isUnpaid(status: Status): boolean {
