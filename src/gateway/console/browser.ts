@@ -155,12 +155,16 @@ export function pageAfterConfirm(c: Context, path: string, hasPage: (path: strin
 }
 
 /**
- * Returns the address of the sign-in for a request without a session. A link to one thing or to a filtered list comes back after it;
+ * Returns the address of the sign-in for a request without a session. It names a session that has ended. A link to one thing or to a filtered list comes back after it;
  * a query with a long number does not, because it can be a phone number.
  */
-export function signInAddress(c: Context): string {
+export function signInAddress(c: Context, publicUrl: URL): string {
   const { search } = new URL(c.req.url);
   const page = `${getPath(c).replace(/^\/console\/?/, '')}${/\d{7}/.test(search) ? '' : search}`;
   const isLink = c.req.method === 'GET' && /[/?]/.test(page) && pagePattern.test(page);
-  return `/console/sign-in${isLink ? `?${new URLSearchParams({ page })}` : ''}`;
+  const query = new URLSearchParams({
+    ...(isLink && { page }),
+    ...(findToken(c, publicUrl) !== undefined && { ended: '1' }),
+  });
+  return `/console/sign-in${query.size > 0 ? `?${query}` : ''}`;
 }

@@ -33,8 +33,10 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { assetPaths, Frame } from './frame.tsx';
+import { keepForm } from './kept-form.tsx';
 import { consoleRoutes } from './pages.ts';
 import { Done, Message } from './parts/forms.tsx';
+import { signInPage } from './sign-in.tsx';
 
 const maxBodyBytes = 16 * 1024;
 
@@ -163,7 +165,13 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     if (audience === 'everyone') return undefined;
     if (!person) {
       grantAccess(c.env);
-      const address = signInAddress(c);
+      const address = signInAddress(c, publicUrl);
+      const kept =
+        c.req.method === 'POST' && findToken(c, publicUrl) !== undefined
+          ? keepForm(getPath(c), await readTexts(c))
+          : undefined;
+      if (kept !== undefined)
+        return show(c, undefined, { ...(await signInPage(context, { hasEnded: true, kept })), status: 403 });
       if (!isLinkOfOtherSite(c)) return c.redirect(address, 303);
       c.header('refresh', `0; url=${address}`);
       return show(c, undefined, { title: 'One moment', body: <a href={address}>Continue</a> });
@@ -209,6 +217,13 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
 function toPattern(name: ConsoleRoute['name']): RegExp {
   const [, path] = splitName(name);
   return new RegExp(`^/console${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+}
+
+/** Returns the texts of a form. */
+async function readTexts({ req }: Context): Promise<FormInput> {
+  if (!/^application\/x-www-form-urlencoded\b/.test(req.header('content-type') ?? '')) return {};
+  const fields = Object.entries(await req.parseBody());
+  return Object.fromEntries(fields.filter((one): one is [string, string] => typeof one[1] === 'string'));
 }
 
 /** True when the script of an open page asks by itself: the browser of a person who has left must not keep the session. */

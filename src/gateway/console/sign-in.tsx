@@ -12,6 +12,8 @@ import {
 } from '../accounts/sign-in.ts';
 import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
+import { KeptField, keptFormPage } from './kept-form.tsx';
+import { Flash } from './parts/card.tsx';
 import { Back, FormField } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
@@ -20,18 +22,24 @@ export const signInRoutes = [
   defineConsoleRoute(
     'GET /sign-in',
     'everyone',
-    async ({ c, person, query: { page = '' }, show }, context) => {
-      return person ? c.redirect(addressOfPage(page), 303) : show(await signInPage(context, { page }));
+    async ({ c, person, query: { page = '', ended }, show }, context) => {
+      if (person) return c.redirect(addressOfPage(page), 303);
+      return show(await signInPage(context, { page, hasEnded: ended !== undefined }));
     },
   ),
   defineConsoleRoute('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
     const { accounts, passkeys, publicUrl, openAccounts, wrongSignIns } = context;
-    const { name = '', password = '', code = '', page = '', credential = '' } = fields;
+    const { name = '', password = '', code = '', page = '', credential = '', kept = '' } = fields;
+    // To the page of a link, or to the form that was sent after the session had ended.
+    const goOn = () => {
+      const keptPage = keptFormPage(kept);
+      return keptPage ? show(keptPage) : c.redirect(addressOfPage(page), 303);
+    };
     const open = openAccounts.find((one) => one.name === fields.open);
     if (open) {
       grantAccess(c.env);
       setToken(c, publicUrl, await signInOpenly(accounts, open));
-      return c.redirect(addressOfPage(page), 303);
+      return goOn();
     }
     const network = getNetwork(c, context);
     const answer =
@@ -40,11 +48,11 @@ export const signInRoutes = [
         : await signIn(accounts, { name, password, code, network });
     if (!answer.ok) {
       wrongSignIns.record(answer.reason, { caller: callerAddress(c, context) });
-      return show(await signInPage(context, { refusal: answer, name, page }));
+      return show(await signInPage(context, { refusal: answer, name, page, kept }));
     }
     grantAccess(c.env);
     setToken(c, publicUrl, answer.token);
-    return c.redirect(addressOfPage(page), 303);
+    return goOn();
   }),
   defineConsoleRoute(
     'POST /sign-out',
@@ -102,17 +110,40 @@ function showRefusal(refusal: SignInRefusal | undefined): Pick<PageContent, 'mes
   return refusal ? { message: refusalText(refusal), status: statuses[refusal.reason] } : {};
 }
 
-async function signInPage(
+type SignIn = {
+  /** The page after it. */
+  page?: string;
+  refusal?: SignInRefusal;
+  name?: string;
+  /** True when the session of the browser has ended. */
+  hasEnded?: boolean;
+  /** The form that was sent after that. */
+  kept?: string | undefined;
+};
+
+/** Returns the page of the sign-in. */
+export async function signInPage(
   { openAccounts, passkeys }: ConsoleContext,
-  { page, refusal, name = '' }: { page: string; refusal?: SignInRefusal; name?: string },
+  { page = '', refusal, name = '', hasEnded = false, kept }: SignIn,
 ): Promise<PageContent> {
   const options = passkeys && (await signInOptions(passkeys));
-  const back = page !== '' && <input type="hidden" name="page" value={page} />;
+  const back = (
+    <>
+      {page !== '' && <input type="hidden" name="page" value={page} />}
+      <KeptField kept={kept} />
+    </>
+  );
   return {
     title: 'Sign in',
     ...showRefusal(refusal),
     body: (
       <>
+        {hasEnded && (
+          <Flash tone="review">
+            <b>Your sign-in has ended.</b> It ends after 30 minutes without an action, and after 12 hours.{' '}
+            {kept === undefined ? 'The page comes back afterwards.' : 'What you typed comes back afterwards.'}
+          </Flash>
+        )}
         {openAccounts.length > 0 && (
           <form method="post" action="/console/sign-in">
             {back}

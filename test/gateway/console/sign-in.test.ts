@@ -111,14 +111,14 @@ test('a session ends after 30 minutes without a request, and after 12 hours in a
   await till.clock.advance(29 * minute);
   expect((await idle.get('/me')).status).toBe(200);
   await till.clock.advance(30 * minute);
-  expect((await idle.get('/me')).location).toBe('/console/sign-in');
+  expect((await idle.get('/me')).location).toBe('/console/sign-in?ended=1');
 
   const busy = await kwame.signIn();
   for (let passed = 0; passed < 719; passed += 29) {
     expect((await busy.get('/me')).status).toBe(200);
     await till.clock.advance(29 * minute);
   }
-  expect((await busy.get('/me')).location).toBe('/console/sign-in');
+  expect((await busy.get('/me')).location).toBe('/console/sign-in?ended=1');
 });
 
 test('a person ends a session on another device', async () => {
@@ -128,7 +128,7 @@ test('a person ends a session on another device', async () => {
   const ids = [...(await one.get('/me')).text.matchAll(/sessions\/(ses_\w+)\/end/g)].map(([, id = '']) => id);
   expect(ids.length).toBeGreaterThanOrEqual(2);
   await one.post(`/me/sessions/${ids.at(-1)}/end`);
-  expect((await other.get('/me')).location).toBe('/console/sign-in');
+  expect((await other.get('/me')).location).toBe('/console/sign-in?ended=1');
   expect((await one.get('/me')).status).toBe(200);
 });
 
@@ -166,7 +166,7 @@ test('a person sees when each session was last used, and ends all others at once
   const { text } = await own.get('/me');
   expect(text.match(/last used/g)).toHaveLength(1);
   expect(text).not.toContain('End all others');
-  expect((await other.get('/me')).location).toBe('/console/sign-in');
+  expect((await other.get('/me')).location).toBe('/console/sign-in?ended=1');
   expect((await staffActions(till)).at(-1)).toMatchObject({
     actor: 'efua',
     action: 'end_sessions',
@@ -185,7 +185,7 @@ test('a restore of a backup ends the sessions and the codes of first uses', asyn
     const { removeWatermark } = await import('../../../src/gateway/upkeep/ledger-origin.ts');
     removeWatermark(own.config.database.file);
   });
-  expect((await browser.get('/me')).location).toBe('/console/sign-in');
+  expect((await browser.get('/me')).location).toBe('/console/sign-in?ended=1');
   const started = await createBrowser(own).post('/first-use', { name: 'esi', code: String(body.code) });
   expect(started.status).toBe(422);
 });
@@ -283,7 +283,7 @@ describe('accounts', () => {
     expect((await browser.post('/staff/akua/role', { role: 'lead', merchant: '' })).status).toBe(303);
     expect((await own.get('/me')).text).toContain('akua <small>lead');
     expect((await browser.post('/staff/akua/disable')).status).toBe(303);
-    expect((await own.get('/me')).location).toBe('/console/sign-in');
+    expect((await own.get('/me')).location).toBe('/console/sign-in?ended=1');
     expect((await (await akua.signIn()).get('/me')).location).toBe('/console/sign-in');
     await browser.post('/staff/akua/enable');
     expect((await (await akua.signIn()).get('/me')).status).toBe(200);
@@ -307,7 +307,7 @@ describe('accounts', () => {
     expect((await browser.post('/me/password', { password: 'short' })).status).toBe(422);
     await browser.post('/me/password', { password: `${password} staple` });
     expect((await browser.get('/me')).status).toBe(200);
-    expect((await other.get('/me')).location).toBe('/console/sign-in');
+    expect((await other.get('/me')).location).toBe('/console/sign-in?ended=1');
     const renewed = (await browser.post('/me/recovery-codes')).text;
     const [, code = ''] = /<code>([A-Z2-7-]{19})<\/code>/.exec(renewed) ?? [];
     const signIn = (entered: string) =>
