@@ -14,6 +14,7 @@ import {
   showShare,
 } from './parts/charts.tsx';
 import { showAmount, showNumber, showSpan } from './parts/format.ts';
+import { nameNetwork } from './parts/table.tsx';
 
 type FiguresProps = {
   figures: Insights;
@@ -197,7 +198,7 @@ export function SharesCard({ figures }: { figures: Insights }) {
         id="networks"
         name="Network"
         weekday={weekday}
-        rows={networks.map((one) => [one.network, one])}
+        rows={networks.map((one) => [nameNetwork(one.network), one])}
       />
       {channels.length > 1 && (
         <>

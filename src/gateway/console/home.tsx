@@ -99,7 +99,7 @@ function homePage({ alerts, figures, queue, choice, person, merchantId, now }: H
   const merchant = merchantId === null ? {} : { merchant: merchantId };
   const query = merchantId === null ? '' : `?merchant=${encodeURIComponent(merchantId)}`;
   const paths = {
-    waiting: listPath({ ...(queue && merchant), status: 'initiated' }),
+    waiting: listPath({ ...(queue && merchant), status: 'waiting' }),
     suspense: can(person, 'cases.read') ? '/console/unplaced' : null,
   };
   const body = (

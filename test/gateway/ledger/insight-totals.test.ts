@@ -107,6 +107,14 @@ test('batches of any size add up to the same totals, and to those of the audit',
   expect(prompted.status).toBe('initiated');
 });
 
+test('a running gateway counts new rows within seconds', async () => {
+  const till = await createTill({ overrides: () => ({ maxIdleMs: 1_000 }) });
+  await till.paidPayment('0244123456');
+  await till.clock.advance(12_000);
+  expect((await screens(till)).begun).toBe(1);
+  expect(await payments(till)).toEqual({ paid: [1, 2_020] });
+});
+
 test('two gateways that count at the same time count each row once', async () => {
   const { till, count } = await createCounter();
   await till.paidPayment('0244123456');
