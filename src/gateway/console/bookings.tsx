@@ -72,7 +72,7 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
   const { date } = asked;
   const { merchantId } = asked.request;
   const { data, next, balances, isCut } = found;
-  const day = showLongDay(Date.parse(date), Number.NaN);
+  const day = showLongDay(Date.parse(date), 0);
   const counted = data.length === 0 ? 'No bookings' : plural(data.length, 'booking');
   const body = (
     <>

@@ -72,7 +72,7 @@ export function dayPage(
       <DayLinks {...day} />
       <div class="line between">
         <div>
-          <h1>{showLongDay(span.from, Number.NaN)}</h1>
+          <h1>{showLongDay(span.from, 0)}</h1>
           <p class="muted">
             {isOver ? 'The day is over.' : 'The day is not over. Its totals change.'}{' '}
             {describeClosed(merchants)}
@@ -428,7 +428,7 @@ export function closePage(day: ShownDay, merchantId: string): PageContent {
     ...Object.fromEntries(closedColumns.map((name) => [name, sums[name]])),
   };
   const body = (
-    <Card id="facts" title={showLongDay(span.from, Number.NaN)}>
+    <Card id="facts" title={showLongDay(span.from, 0)}>
       <dl>
         <Lines
           lines={[

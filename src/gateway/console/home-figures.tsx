@@ -139,6 +139,12 @@ export function HoursChart({ figures }: { figures: Insights }) {
   const before = hours.toSorted((one, other) => other.paid_before - one.paid_before)[0];
   const hasBefore = hours.some(({ paid_before }) => paid_before > 0);
   const begun = hours.findLastIndex(({ opened }) => opened > 0) + 1;
+  const rows = hours
+    .filter(({ paid_before }, at) => at < begun || paid_before > 0)
+    .map((one) => [
+      ...[clock(one.hour), showCount(one.paid), showCount(one.not_paid)],
+      ...[showNumber(one.charged_minor), showCount(one.paid_before)],
+    ]);
   return (
     <figure class="card">
       <figcaption>
@@ -165,16 +171,13 @@ export function HoursChart({ figures }: { figures: Insights }) {
           ...(hasBefore ? [['s3', `Paid last ${weekday}`] as const] : []),
         ]}
       />
-      <AsTable
-        caption="Payments per hour"
-        head={['Hour', 'Paid', 'Not paid', 'Paid, GHS', `Last ${weekday}`]}
-        rows={hours
-          .filter(({ paid_before }, at) => at < begun || paid_before > 0)
-          .map((one) => [
-            ...[clock(one.hour), showCount(one.paid), showCount(one.not_paid)],
-            ...[showNumber(one.charged_minor), showCount(one.paid_before)],
-          ])}
-      />
+      {rows.length > 0 && (
+        <AsTable
+          caption="Payments per hour"
+          head={['Hour', 'Paid', 'Not paid', 'Paid, GHS', `Last ${weekday}`]}
+          rows={rows}
+        />
+      )}
     </figure>
   );
 }
