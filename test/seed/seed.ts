@@ -86,7 +86,7 @@ function greeting(files: SeedFiles, end: number): string {
   The console is at http://127.0.0.1:${files.ports.gateway}/console. A code is accepted once, and a new one comes every 30 seconds:
     ${codeCommand(folder, 'kofi')}
 
-  docs/support.md has thirteen jobs to try. The keys are those of a sandbox: no money moves.
+  docs/support.md has jobs to try. The keys are those of a sandbox: no money moves.
 `;
 }
 

@@ -59,13 +59,13 @@ export const callerRoutes = [
 ];
 
 /** The address of a page, the payment that names the phone, and how its number is shown. */
-type Place = { path: string; paymentId: string | undefined; numbers: NumberView };
+type CallerAddress = { path: string; paymentId: string | undefined; numbers: NumberView };
 
 async function callerPage(
   { person, query, reads }: ConsoleCall,
   { operations }: ConsoleContext,
   msisdn: Msisdn,
-  { path, paymentId, numbers }: Place,
+  { path, paymentId, numbers }: CallerAddress,
 ): Promise<PageContent> {
   const scope = getScope(person);
   const role = callerRoles.find((one) => one === query.role);
@@ -246,7 +246,7 @@ function Unplaced({ caller: { unplaced }, moment, now }: View) {
             {showSpan(now - receivedAt)}.
           </p>
           <a class={`button actions${at === 0 ? ' primary' : ''}`} href={`/console/unplaced/${id}`}>
-            Place the money
+            Show this money
           </a>
         </section>
       ))}

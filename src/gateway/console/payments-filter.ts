@@ -87,7 +87,7 @@ export function readListAddress(query: Readonly<Record<string, string>>, clock: 
 }
 
 /** The amounts with which searches and filters compare one. */
-export const amountMeaning = 'the price, or the total that the payer is charged';
+const amountMeaning = 'the price, or the total that the payer is charged';
 
 /** Returns as what a search has looked for a term, in words. @param shown the term with masked numbers */
 export function searchedAs(term: string, shown: string, scope: Pick<Scope, 'lastFour'>): string[] {
@@ -118,7 +118,7 @@ const labels = {
 } as const;
 
 /** Statuses and groups of statuses in words. */
-export const statusFilterWords: Readonly<Record<StatusFilter, string>> = {
+const statusFilterWords: Readonly<Record<StatusFilter, string>> = {
   ...statusWords,
   ...{ waiting: 'Waiting', unpaid: 'Not paid', decide: 'To decide' },
 };

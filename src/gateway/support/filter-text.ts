@@ -32,7 +32,7 @@ export type TimePreset = keyof typeof presets;
 export const timePresets = Object.keys(presets) as TimePreset[];
 
 const minuteMs = 60_000;
-export const timeExpected = 'a day such as 2026-03-06, or a minute such as 2026-03-06T09:30';
+const timeExpected = 'a day such as 2026-03-06, or a minute such as 2026-03-06T09:30';
 
 /** Returns the span of a day, or of a minute of a day, in a time zone; `undefined` for another text. */
 export function readMoment(text: string, timeZone = defaultTimeZone): TimeSpan | undefined {

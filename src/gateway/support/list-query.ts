@@ -160,7 +160,7 @@ async function selectInScope(
 }
 
 /** A longer list is not summed: each of its rows is read. */
-export const maxSummed = 10_000;
+const maxSummed = 10_000;
 
 /** The sums of a list, whatever their status, by status; and of some days. */
 export type ListSums = { statuses: StatusSum[]; days: DaySum[] };

@@ -65,8 +65,9 @@ test('without JavaScript, a person finds a payment, filters the list, and hides 
   const url = await serveConsole(till);
   const { page } = await openPage(url, { javaScriptEnabled: false });
   await page.goto(`${url}/console/payments`);
-  await page.getByLabel('Status').selectOption('failed');
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.locator('summary', { hasText: 'Filters' }).click();
+  await page.getByLabel('Reason').selectOption('Declined');
+  await page.getByRole('button', { name: 'Show payments' }).click();
   await page.getByText('1 of 1').waitFor();
   await page.getByLabel('Search payments').fill(kofi);
   await page.keyboard.press('Enter');
