@@ -46,15 +46,15 @@ export const callerRoutes = [
       const numbers = numbersFor(person, record, now);
       // A page with a whole number loads again when its time has ended.
       if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
-      const place = { path: callerPath(id, role), paymentId: id, numbers };
-      return show(await callerPage(call, context, record.collection[role], place));
+      const address = { path: callerPath(id, role), paymentId: id, numbers };
+      return show(await callerPage(call, context, record.collection[role], address));
     }),
   ),
   defineConsoleRoute('GET /dialogues/:id/caller', { needs: 'cases.read' }, async (call, context) => {
     const { id, reads, show } = call;
     const msisdn = await reads.callerOf(id);
-    const place = { path: dialogueCallerPath(id), paymentId: undefined, numbers: maskedNumbers };
-    return show(msisdn === undefined ? noCaller : await callerPage(call, context, msisdn, place));
+    const address = { path: dialogueCallerPath(id), paymentId: undefined, numbers: maskedNumbers };
+    return show(msisdn === undefined ? noCaller : await callerPage(call, context, msisdn, address));
   }),
 ];
 
