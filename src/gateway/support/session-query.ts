@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import { asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import { endStates } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
@@ -131,10 +131,11 @@ export function turnsAfter({ read }: Store, seq: number, limit: number): Promise
 
 /** Returns the collections that dialogues opened, by the id of the dialogue. */
 async function openedBy({ read }: Store, dialogueIds: readonly string[]): Promise<Map<string, string>> {
+  if (dialogueIds.length === 0) return new Map();
   const rows = await read
     .select({ id: collection.id, dialogueId: collection.dialogueId })
     .from(collection)
-    .where(and(inArray(collection.dialogueId, [...dialogueIds])));
+    .where(inArray(collection.dialogueId, [...dialogueIds]));
   return new Map(rows.map(({ id, dialogueId }) => [dialogueId, id]));
 }
 
