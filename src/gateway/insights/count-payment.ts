@@ -1,6 +1,5 @@
 import { type UnpaidReason, unpaidReasons } from '../../contract/merchant/payment-reason.ts';
-import type { Collection } from '../collection/collection.ts';
-import { getStage } from '../collection/collection.ts';
+import { type Collection, getStage } from '../collection/collection.ts';
 import type { paymentTotal } from '../database/schema.ts';
 import { startOfHour } from './count-dialogue.ts';
 

@@ -105,7 +105,9 @@ export type StatusSum = {
 
 /** Sums the selected collections by status. */
 export async function sumByStatus({ read }: Store, selection: Selection): Promise<StatusSum[]> {
-  const hasReview = sql<0 | 1>`CASE WHEN ${collection.review} IS NULL THEN 0 ELSE 1 END`;
+  const hasReview = sql<
+    0 | 1
+  >`CASE WHEN ${collection.review} IS NULL OR ${collection.awaitsServiceSince} IS NOT NULL THEN 0 ELSE 1 END`;
   return (await read
     .select({
       ...{ status: collection.status, hasReview, total: sql<number>`count(*)` },

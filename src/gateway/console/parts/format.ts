@@ -30,10 +30,10 @@ export function getDate(at: EpochMs, timeZone = defaultTimeZone): string {
   return localTimeAt(at, timeZone).slice(0, 10);
 }
 
-/** Formats a day as `Thursday 26 November`, with the year unless it is that of `now`. */
+/** Formats a day as `Thursday 26 November`, with the year unless it is that of `now`. With NaN, the year is always there. */
 export function showLongDay(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
-  const [date, today] = [at, now].map((time) => getDate(time, timeZone)) as [string, string];
-  const year = date.slice(0, 4) === today.slice(0, 4) ? undefined : 'numeric';
+  const getYear = (time: EpochMs) => getDate(time, timeZone).slice(0, 4);
+  const year = !Number.isNaN(now) && getYear(at) === getYear(now) ? undefined : 'numeric';
   return new Intl.DateTimeFormat('en-GB', {
     ...{ weekday: 'long', day: 'numeric', month: 'long', year, timeZone },
   })
