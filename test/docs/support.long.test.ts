@@ -48,7 +48,9 @@ async function runLine(shell: Shell, line: string): Promise<string> {
   if (!line.startsWith('npx dialtill '))
     return execFileSync('sh', ['-c', line], { cwd: files.folder, encoding: 'utf8' });
   const [command = '', output] = line.split(' > ');
-  const words = wordsOf(command).map((word) => fullId(shell, word));
+  const words = wordsOf(command).map((word) =>
+    word.endsWith('.csv') ? join(files.folder, word) : fullId(shell, word),
+  );
   const { out, err } = await programs.run(words.slice(2));
   if (output === undefined) return out + err;
   writeFileSync(join(files.folder, output), out);
@@ -61,7 +63,7 @@ function fullId({ ids }: Shell, word: string): string {
 }
 
 function recordIds({ ids }: Shell, printed: string): void {
-  for (const prefix of ['col', 'prp', 'dlg', 'unp']) {
+  for (const prefix of ['col', 'prp', 'dlg', 'unp', 'mch', 'dif']) {
     const [id] = new RegExp(`\\b${prefix}_\\w+`).exec(printed) ?? [];
     if (id !== undefined) ids.set(prefix, id);
   }

@@ -6,7 +6,9 @@ import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerReview } from '../../src/cli/commands/review.ts';
 import { registerSessions } from '../../src/cli/commands/sessions.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
+import { registerStatement } from '../../src/cli/commands/statement.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced.ts';
+import { registerService } from '../../src/cli/service/register.ts';
 import { findGateway, findUrl } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient, type StaffClient } from '../../src/cli/staff/staff-client.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
@@ -71,7 +73,11 @@ export async function startSeeded(
     return gateway.app.request(pathname + search, init);
   };
   // The home of the user of the machine has the sign-ins.
-  const env = { HOME: files.folder, DIALTILL_CONFIG: files.configFile };
+  const env = {
+    ...{ HOME: files.folder, DIALTILL_CONFIG: files.configFile },
+    ...{ DIALTILL_SERVICE_URL: config.service.url, DIALTILL_ADMIN_TOKEN: files.secrets.admin },
+  };
+  const serviceFetch: typeof fetch = async (input, init) => service.app.request(String(input), init);
   const http = { fetch: gatewayFetch, clock };
   const run: SeededPrograms['run'] = (args, input = '') =>
     runCommand(args, (program, streams) => {
@@ -90,6 +96,8 @@ export async function startSeeded(
       registerBlock(program, deps);
       registerUnplaced(program, deps);
       registerStaff(program, deps);
+      registerStatement(program, deps);
+      registerService(program, { ...deps, fetch: serviceFetch });
     });
   const usedCodes = new Set<string>();
   return {

@@ -291,7 +291,8 @@ const statement: AddCommand = (service, kit) => {
       const id = await readMerchantId(client, options.merchant);
       const query = { date, livemode: options.live ? 'true' : 'false' };
       const csv = await client.text(operations.getStatement, { params: { id }, query });
-      kit.print(options, csv.split('\r\n'), (lines) => lines.join('\r\n'));
+      // A terminal shows no carriage returns.
+      kit.print(options, csv.split('\r\n'), (lines) => lines.join('\n'));
     });
 };
 

@@ -249,12 +249,16 @@ export function describeCurrencyAmount({ currency, amountMinor }: CurrencyAmount
   return `money in another currency (${currency}${unit})`;
 }
 
+/** Characters of one field: those of the longest text that a person writes. Lists in JSON can be longer. */
+const maxDetail = 1_000;
+
 /** Formats the fields of an action of support staff: `reason: asked for it, until: 2026-12-31T00:00:00.000Z`. */
 export function describeDetail(detail: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(detail).filter(([, value]) => value !== null);
   const shown = (name: string, value: unknown) => {
     if (name === 'until' && typeof value === 'number') return new Date(value).toISOString();
-    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    return text.length > maxDetail ? `${text.slice(0, maxDetail)}… (cut)` : text;
   };
   return fields.map(([name, value]) => `${name}: ${shown(name, value)}`).join(', ');
 }
