@@ -220,6 +220,7 @@ function Review({ review, base, typed }: ReviewProps) {
         <a href={`/console/proposals/${proposal.id}`}>See the proposal</a>
       </p>
     );
+  if (review.awaitsService) return <p>The service decides. Nothing can be proposed before.</p>;
   if (decisions.length === 0) return <p>Nothing can be decided now.</p>;
   return (
     <FormBehind text="Propose a decision" kind="primary" isOpen={typed !== undefined}>
