@@ -119,7 +119,7 @@ function Target({ kind, target, typed }: TargetProps) {
           maxlength={320}
           required
         />
-        <fieldset>
+        <fieldset class="stack tight">
           <legend>Send me</legend>
           {(Object.keys(topics) as (keyof typeof topics)[]).map((name) => (
             <label>

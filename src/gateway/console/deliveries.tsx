@@ -116,12 +116,15 @@ export function Deliveries({ person, addressOf, mayResend, ...list }: Deliveries
         isOfList && [
           'Endpoint',
           ({ endpointId: id }) => <a href={`/console/endpoints/${id}`}>{maskNumbers(addressOf(id) ?? id)}</a>,
+          'text',
         ],
         ['Event', (row) => <Event row={row} mayRead={mayRead} />],
         ['State', (row) => <State row={row} />],
         [
-          'Attempts: status, duration, answer',
-          ({ attempts }) => (attempts.length === 0 ? 'none' : <Attempts attempts={attempts} />),
+          'Attempts',
+          ({ attempts, at }) =>
+            attempts.length === 0 ? 'none' : <Attempts attempts={attempts} start={at} />,
+          'text',
         ],
         list.rows.some(({ endpointId }) => mayResend(endpointId)) && [
           'Action',
@@ -144,14 +147,20 @@ function Event({ row: { type, paymentId }, mayRead }: RowProps & { mayRead: bool
   );
 }
 
-function State({ row: { state, nextAt } }: RowProps) {
+/** Formats a time, without the date when it is of the same day as another one. */
+function showTimeAfter(time: string, start: string): string {
+  const text = showIsoTime(time);
+  return time.slice(0, 10) === start.slice(0, 10) ? text.slice(11) : text;
+}
+
+function State({ row: { state, nextAt, at } }: RowProps) {
   return (
     <>
       <DeliveryStatus state={state} />
       {nextAt !== null && (
         <>
           <br />
-          next {showIsoTime(nextAt)}
+          next {showTimeAfter(nextAt, at)}
         </>
       )}
     </>
@@ -173,12 +182,12 @@ function Resend({ row: { endpointId, eventId, type, at }, isOfList }: RowProps &
 const shownAnswer = 160;
 
 /** The attempts of a notification, newest first. Answers are texts of the merchant's system: numbers in them are masked. */
-function Attempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
+function Attempts({ attempts, start }: Pick<DeliveryView, 'attempts'> & { start: string }) {
   return (
     <ul>
       {attempts.map(({ at, durationMs, status, error, answer }) => (
         <li>
-          {showIsoTime(at)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs} ms
+          {showTimeAfter(at, start)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs} ms
           {answer !== null && <span class="muted small"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
         </li>
       ))}

@@ -20,7 +20,7 @@ import {
 import { Chip, Empty, Flash } from './parts/card.tsx';
 import { showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
 import { FormBehind, PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
-import { paymentPath, Table } from './parts/table.tsx';
+import { paymentPath } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
 
@@ -241,7 +241,8 @@ function Stale({ text, proposal, isOwn }: StaleProps) {
 }
 
 function Buttons({ preview, person, typed }: Pick<ProposalProps, 'preview' | 'person' | 'typed'>) {
-  const { proposal, obstacle, amountMinor } = preview;
+  const { proposal, obstacle, postings } = preview;
+  const moved = computeMoved(postings);
   const isOwn = proposal.proposedBy === person.name;
   const path = `/console/proposals/${proposal.id}`;
   const mayDecide = can(person, 'proposals.decide');
@@ -250,7 +251,7 @@ function Buttons({ preview, person, typed }: Pick<ProposalProps, 'preview' | 'pe
       {obstacle === null && mayDecide && (
         <PostButton
           action={`${path}/approve`}
-          text={amountMinor === null ? 'Approve the proposal' : `Approve ${showAmount(amountMinor)}`}
+          text={moved === null ? 'Approve the proposal' : `Approve ${showAmount(moved)}`}
           kind="primary"
         />
       )}
@@ -324,24 +325,45 @@ export function toMoves(postings: readonly PostingView[]): Move[] {
   });
 }
 
+/** Returns the money that an approval moves: that of its first booking, which the others pass on; null when it books nothing. */
+function computeMoved(postings: readonly PostingView[]): number | null {
+  const [first] = postings;
+  if (first === undefined) return null;
+  const sides = postings.filter(({ booking, amountMinor }) => booking === first.booking && amountMinor > 0);
+  return sides.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
 /** The postings of an approval. They do not depend on who reads. */
 function Postings({ postings, isStale }: Pick<ProposalPreview, 'postings'> & { isStale: boolean }) {
   if (postings.length === 0)
     return isStale ? null : <p class="small">An approval books nothing: no money moves.</p>;
   return (
-    <Table
-      label="Postings"
-      caption={
-        isStale ? 'What it would write into the ledger now' : 'What an approval writes into the ledger'
-      }
-      columns={[
-        ['Booking', ({ booking }) => booking],
-        ['From', ({ from }) => from],
-        ['To', ({ to }) => to],
-        ['GHS', ({ amountMinor }) => showNumber(amountMinor), 'sum'],
-      ]}
-      hasRowHeads
-      rows={toMoves(postings)}
-    />
+    <div>
+      <h3 class="muted">
+        {isStale ? 'What it would write into the ledger now' : 'What an approval writes into the ledger'}
+      </h3>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Booking</th>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col" class="n">
+              GHS
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {toMoves(postings).map(({ booking, from, to, amountMinor }) => (
+            <tr>
+              <th scope="row">{booking.charAt(0).toUpperCase() + booking.slice(1).replace('_', ' ')}</th>
+              <td data-label="from">{from}</td>
+              <td data-label="to">{to}</td>
+              <td class="n sum">{showNumber(amountMinor)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -19,9 +19,9 @@ import {
   type FormInput,
   type PageContent,
 } from './define-route.ts';
-import { notFoundPage } from './parts/card.tsx';
+import { Card, notFoundPage } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
-import { Back, FormField, PostButton } from './parts/forms.tsx';
+import { Back, FormField, PostButton, Select, TextInput } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
 const confirmed = { needs: 'accounts.manage', isConfirmed: true } as const;
@@ -73,18 +73,21 @@ async function staffPage({ operations }: ConsoleContext, actor: Person): Promise
     body: (
       <>
         <People people={listed.ok ? listed.value.data : []} />
-        <h2>Add a person</h2>
-        <form method="post" action="/console/staff">
-          <FormField
-            name="name"
-            label="Name"
-            autocomplete="off"
-            maxlength={32}
-            hint="Small letters, digits and -."
-          />
-          <RoleFields id="new" />
-          <button type="submit">Add</button>
-        </form>
+        <Card id="add" title="Add a person">
+          <form class="form" method="post" action="/console/staff">
+            <FormField
+              name="name"
+              label="Name"
+              autocomplete="off"
+              maxlength={32}
+              hint="Small letters, digits and -."
+            />
+            <RoleFields id="new" />
+            <button type="submit" class="primary">
+              Add the person
+            </button>
+          </form>
+        </Card>
       </>
     ),
   };
@@ -208,19 +211,23 @@ async function askPage(
 
 function RoleFields({ id, present }: { id: string; present?: AccountView }) {
   return (
-    <p>
-      <label for={`role-${id}`}>Role</label>{' '}
-      <select id={`role-${id}`} name="role">
-        {accountRoles.map((role) => (
-          <option value={role} selected={role === present?.role}>
-            {role}
-          </option>
-        ))}
-      </select>{' '}
-      <span class="of-merchant">
-        <label for={`merchant-${id}`}>Merchant (only for the role merchant)</label>{' '}
-        <input id={`merchant-${id}`} name="merchant" maxlength={64} value={present?.merchantId ?? ''} />
-      </span>
-    </p>
+    <div class="stack tight">
+      <Select
+        id={`role-${id}`}
+        name="role"
+        label="Role"
+        choices={accountRoles.map((role) => [role, role] as const)}
+        value={present?.role}
+      />
+      <div class="of-merchant">
+        <TextInput
+          id={`merchant-${id}`}
+          name="merchant"
+          label="Merchant"
+          maxlength={64}
+          value={present?.merchantId ?? ''}
+        />
+      </div>
+    </div>
   );
 }

@@ -20,7 +20,7 @@ async function openWithoutScripts() {
 test('the form of an account has the field of a merchant for the role merchant only, without JavaScript', async () => {
   const { url, page } = await openWithoutScripts();
   await page.goto(`${url}/console/staff`);
-  const form = page.locator('form', { has: page.getByRole('button', { name: 'Add', exact: true }) });
+  const form = page.locator('form', { has: page.getByRole('button', { name: 'Add the person' }) });
   const merchant = form.getByLabel(/^Merchant/);
   expect(await merchant.isVisible()).toBe(false);
   await form.getByLabel('Role', { exact: true }).selectOption('merchant');
