@@ -11,7 +11,7 @@ import {
   unplacedPayment,
 } from '../database/schema.ts';
 import { proposalLifetimeMs } from '../staff/proposal-store.ts';
-import { isDecidable, isFailing, isOverdue } from './desk-query.ts';
+import { isAtService, isDecidable, isFailing, isOverdue } from './desk-query.ts';
 
 /** The amount of waiting work, and the time of the oldest; null without any. */
 export type Waiting = { count: number; oldestAt: EpochMs | null; sumMinor: number };
@@ -32,6 +32,9 @@ const ofCollections = {
 };
 
 const reviews = prepareQuery(build.select(ofCollections).from(collection).where(isDecidable));
+
+/** Reviews about which the service decides first: nobody here can. */
+const service = prepareQuery(build.select(ofCollections).from(collection).where(isAtService));
 
 const overdue = prepareQuery(build.select(ofCollections).from(collection).where(isOverdue));
 
@@ -106,6 +109,7 @@ const nothing: Waiting = { count: 0, oldestAt: null, sumMinor: 0 };
 async function readNeeds(store: Store, { name, livemode, now }: NeedsRequest) {
   return {
     reviews: (await reviews.get(store)) ?? nothing,
+    service: (await service.get(store)) ?? nothing,
     /** Those of other people, which this person may approve. */
     proposals: (await proposals.get(store, { name, after: now - proposalLifetimeMs })) ?? nothing,
     unplaced: (await unplaced.get(store, { livemode })) ?? nothing,

@@ -123,6 +123,7 @@ function listKinds({ needs, days, newDeciders, mentions }: WaitingWork, person: 
     ['New people who decide', { count: newDeciders }, 'proposals.decide', '/console/deciders'],
     ['To place', needs.unplaced, 'cases.read', '/console/unplaced'],
     ['Waiting too long', needs.overdue, 'cases.read', '/console/desk?kind=overdue'],
+    ['The service decides', needs.service, 'cases.read', '/console/desk?kind=service'],
     ['Days to close', days ?? { count: 0 }, 'days.close', '/console/days'],
     ['Notifications failing', needs.endpoints, 'endpoints.read', '/console/endpoints'],
     ['Mentions', { count: payments }, 'account.own', '/console/me#mentions'],
