@@ -42,7 +42,9 @@ export function describeDay(sums: ListSums | undefined, [newest]: readonly Colle
 
 type SumGroup = { filter: StatusFilter; words: string; tone: Tone; has(sum: StatusSum): boolean };
 
-const isWaiting = ({ status }: StatusSum) => openStatuses.some((one) => one === status);
+/** A payment about which the service decides has a status of a review, and waits. */
+const isWaiting = ({ status, hasReview }: StatusSum) =>
+  openStatuses.some((one) => one === status) || (status === 'review' && hasReview === 0);
 const isUnpaid = ({ status }: StatusSum) => ['failed', 'expired', 'abandoned'].includes(status);
 
 /** The groups of the sums. A payment about which a person must decide is only in the third one. */

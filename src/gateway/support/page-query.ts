@@ -94,7 +94,7 @@ export async function sumCollections(
 /** The money of a collection that its payer was charged and that was not booked back. */
 const charged = sql`CASE WHEN ${collection.booked} IN ('paid', 'suspense', 'released') THEN ${collection.amountMinor} ELSE 0 END`;
 
-/** The collections of one status, with or without a review, and their sums in pesewas. */
+/** The collections of one status, with or without a decision of people here, and their sums in pesewas. */
 export type StatusSum = {
   status: Status;
   hasReview: 0 | 1;

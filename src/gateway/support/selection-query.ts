@@ -7,7 +7,7 @@ import { inRows } from '../collection/store/collection-store.ts';
 import { collection, isClosed, openStatusesText, requestedByOther } from '../database/schema.ts';
 import { getOpenedAt, type Selection } from './page-query.ts';
 
-/** Statuses that people ask for together: without a result, ended without a payment, and those about which a person must decide. */
+/** Statuses that people ask for together: without a result or a decision of the service, ended without a payment, and to decide here. */
 export const statusGroups = ['waiting', 'unpaid', 'decide'] as const;
 
 export type StatusFilter = Status | (typeof statusGroups)[number];
@@ -128,17 +128,20 @@ function assignedTo(name: string): SQL {
       AND "later"."seq" > "one"."seq" AND +"later"."action" = 'assign' AND "later"."result" = 'done')`;
 }
 
+/** A person at the service decides: nobody here does. */
+const serviceDecides = sql`(+${collection.status} = 'review' AND ${collection.awaitsServiceSince} IS NOT NULL)`;
+
 const unpaidStatuses = sql.raw(`('failed', 'expired', 'abandoned')`);
 
 /** Returns the condition that a row, which something else finds, has a status. A plus keeps SQLite from the index of the status. */
 export function testedStatus(status: StatusFilter): SQL {
   switch (status) {
     case 'waiting':
-      return sql`+${collection.status} IN ${openStatusesText}`;
+      return sql`(+${collection.status} IN ${openStatusesText} OR ${serviceDecides})`;
     case 'unpaid':
       return sql`+${collection.status} IN ${unpaidStatuses}`;
     case 'decide':
-      return sql`+${collection.review} IS NOT NULL`;
+      return sql`(+${collection.review} IS NOT NULL AND NOT ${serviceDecides})`;
     default:
       return sql`+${collection.status} = ${status}`;
   }
@@ -147,8 +150,10 @@ export function testedStatus(status: StatusFilter): SQL {
 /** The partial indexes hold for conditions that repeat their literal text. */
 export function statusIs(status: StatusFilter): SQL {
   if (status === 'waiting')
-    return inRows([sql`${collection.status} IN ${openStatusesText} AND ${collection.nextAt} IS NOT NULL`]);
-  if (status === 'decide') return inRows([sql`${collection.review} IS NOT NULL`]);
+    return inRows([
+      sql`${collection.nextAt} IS NOT NULL AND (${collection.status} IN ${openStatusesText} OR ${serviceDecides})`,
+    ]);
+  if (status === 'decide') return inRows([sql`${collection.review} IS NOT NULL AND NOT ${serviceDecides}`]);
   if (status === 'unpaid') return sql`${collection.status} IN ${unpaidStatuses} AND ${isClosed}`;
   const isSame = sql`${collection.status} = ${status}`;
   return isOpen(status)
