@@ -27,7 +27,16 @@ const ofDatabase: Record<string, string[]> = {
 const withoutFile = ['aggregators', 'service numbers'];
 /** The tests of these commands check the shape: they need a configuration or a server. */
 const elsewhere = [
-  ...['review list', 'channels', 'prompts', 'merchant endpoints list', 'merchant keys list', 'staff list'],
+  ...[
+    'review list',
+    'review proposals',
+    'channels',
+    'prompts',
+    'statement list',
+    'merchant endpoints list',
+    'merchant keys list',
+    'staff list',
+  ],
 ];
 /** Values that some lists have besides the shape. */
 const additional = ['sumMinor', 'notSearched', 'unplaced', 'suspendedMinor'];

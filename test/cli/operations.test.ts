@@ -8,7 +8,17 @@ import { programContext } from './support.ts';
 
 /* The examples in the help of the commands are run, and the requests that they send are recorded. */
 
-const groups = ['service', 'ledger', 'review', 'unplaced', 'block', 'merchant', 'staff', 'reload'];
+const groups = [
+  'service',
+  'ledger',
+  'review',
+  'unplaced',
+  'block',
+  'merchant',
+  'staff',
+  'reload',
+  'statement',
+];
 
 /** Commands that run until they are ended, or ask a person. */
 const endless = ['start', 'listen', 'trigger', 'sign-in'];
@@ -24,6 +34,7 @@ const withoutCommand = {
   'GET /staff/v1/unplaced': '"unplaced list" reads by name',
   'GET /staff/v1/unplaced/:id': '"unplaced show" reads by name; proposals send it without --version',
   'POST /staff/v1/days/:id/close': 'the person confirms the totals that the page of the day shows',
+  'POST /staff/v1/days/:id/statement': '"statement import" sends the content of a file, which must exist',
   'GET /staff/v1/deciders': 'the page of a person shows who waits; "staff accept" names the person',
   'GET /staff/v1/endpoints/:id': '"merchant endpoints list" shows the same fields of all endpoints',
   'POST /staff/v1/endpoints/:id/change': 'page of an endpoint; commands add another one and remove the first',
@@ -38,6 +49,7 @@ const preview = {
     ...{ targetId: null, targetVersion: null, proposedBy: 'kofi' },
     ...{ proposedAt: '2026-03-06T09:00:00.000Z', endsAt: '2026-03-07T09:00:00.000Z' },
   },
+  ...{ sentence: 'Book it.', amountMinor: 2_000, stale: null, subjectVersion: 1, refusal: null },
   postings: [],
   obstacle: 'a person must not be asked',
 };
@@ -73,7 +85,7 @@ function readExamples(command: Command): string[][] {
   });
   command.outputHelp();
   const words = (line = '') => [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
-  return [...help.matchAll(/^ {2}\$ dialtill (.*)$/gm)].map(([, line]) =>
+  return [...help.matchAll(/^ {2}\$ dialtill (.*?)(?: > .*)?$/gm)].map(([, line]) =>
     words(line).map(([, ...forms]) => forms.join('')),
   );
 }

@@ -47,7 +47,7 @@ test('accounts are listed, disabled, enabled and reset by commands', async () =>
   const browser = await kwame.signIn();
   expect((await run(till, config, 'list')).out).toMatch(/kwame {2}agent {2}- +active/);
   expect((await run(till, config, 'disable', 'kwame')).out).toBe('disabled kwame\n');
-  expect((await browser.get('/me')).location).toBe('/console/sign-in');
+  expect((await browser.get('/me')).location).toBe('/console/sign-in?ended=1');
   expect((await run(till, config, 'enable', 'kwame')).out).toBe('enabled kwame\n');
   const reset = JSON.parse((await run(till, config, 'reset', 'kwame', '--json')).out);
   expect(reset).toMatchObject({ account: { name: 'kwame', role: 'agent', state: 'invited' } });

@@ -85,7 +85,7 @@ test('the demo prints the address of its phone, which a browser on this machine 
       const [, url = ''] = /phone +(http:\/\/127\.0\.0\.1:\d+\/phone) /.exec(shown) ?? [];
       const page = await fetch(url);
       expect(page.status).toBe(200);
-      expect(await page.text()).toContain('Simulated phones with test keys');
+      expect(await page.text()).toContain('No real money moves');
     },
   );
   expect(text).toContain('(pay in a browser)');

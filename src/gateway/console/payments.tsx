@@ -131,6 +131,7 @@ async function resolveAddress(
   const { texts } = address;
   const fault = filterFault(scope, texts);
   if (fault !== undefined) return { kind: 'invalid', texts, message: fault };
+  if (Object.keys(toTexts(address.filter)).length === 0) return address;
   const resolved = await reads.resolve(scope, address.filter, {
     merchantIds: operations.merchantIds(),
     channelIds: operations.channelIds(scope.merchantId),

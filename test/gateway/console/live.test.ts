@@ -61,7 +61,7 @@ test('a stream does not prolong the session, and ends with it', async () => {
   for (let minute = 0; minute < 31; minute++) await till.clock.advance(60_000);
   expect(stream.events.at(-1)).toBe('ended');
   expect(stream.isOpen()).toBe(false);
-  expect((await browser.get('/me')).location).toBe('/console/sign-in');
+  expect((await browser.get('/me')).location).toBe('/console/sign-in?ended=1');
 });
 
 test('a page that reads itself again does not prolong the session', async () => {

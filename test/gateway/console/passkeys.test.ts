@@ -160,7 +160,7 @@ test('a removed passkey no longer signs in, and the other sessions end', async (
   const { browser: own } = await signIn(till, passkey);
   const [, id = ''] = /passkeys\/(pky_\w+)\/remove/.exec((await browser.get('/me')).text) ?? [];
   await browser.post(`/me/passkeys/${id}/remove`);
-  expect((await own.get('/me')).location).toBe('/console/sign-in');
+  expect((await own.get('/me')).location).toBe('/console/sign-in?ended=1');
   expect((await browser.get('/me')).text).toContain('You sign in with the password and a code.');
   expect((await signIn(till, passkey)).answer.status).toBe(422);
 });

@@ -55,7 +55,8 @@ test('another session, person or payment sees masked numbers, also of the same p
   expect([shows(whole, payer), shows(whole, other)]).toEqual([true, false]);
   const unrevealed = [
     [own, `/payments/${second?.id}`],
-    [own, `/payments/${id}/payer`],
+    [elsewhere, `/payments/${id}/payer`],
+    [lead, `/payments/${id}/payer`],
     [own, '/'],
     [elsewhere, `/payments/${id}`],
     [lead, `/payments/${id}`],
