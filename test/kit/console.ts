@@ -59,7 +59,7 @@ export type Browser = {
 };
 
 /** Amounts and numbers of pages have spaces without a break. */
-export function plainSpaces(text: string): string {
+function plainSpaces(text: string): string {
   return text.replaceAll('\u00a0', ' ');
 }
 

@@ -9,7 +9,6 @@ import { InFlightLimit } from '../../../src/shared/limits/in-flight-limit.ts';
 import { readAssets } from '../../../src/shared/pages/assets.ts';
 import { defaultTimeZone } from '../../../src/shared/time-text.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
-import { plainSpaces } from '../../kit/console.ts';
 import { createSilentLog } from '../../kit/log.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -70,11 +69,11 @@ export async function search(app: Hono<ConsoleEnv>, q: string) {
   return {
     status: answer.status,
     path: answer.headers.get('location'),
-    page: plainSpaces(await answer.text()),
+    page: (await answer.text()).replaceAll('\u00a0', ' '),
   };
 }
 
 export async function get(app: Hono<ConsoleEnv>, path: string) {
   const answer = await app.request(`${origin}${path}`);
-  return { status: answer.status, page: plainSpaces(await answer.text()) };
+  return { status: answer.status, page: (await answer.text()).replaceAll('\u00a0', ' ') };
 }
