@@ -13,7 +13,7 @@ import { startServer } from '../kit/local-server.ts';
 afterAll(closeBrowser);
 
 /** A magic number: half of the amount arrives, so that people must decide. */
-const payer = '0244123906';
+const payer = '0244123917';
 
 /** The money arrives some seconds after the prompt. */
 const patience = { timeout: 30_000, interval: 500 };
@@ -69,10 +69,11 @@ test.each([true, false])(
     await page.goto(`${demo.publicUrl}/console`);
     await page.locator('[name=q]').fill(payer);
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByLabel('Note').fill('the payer called');
+    await page.getByLabel('Add a note').fill('the payer called');
     await page.getByRole('button', { name: 'Add the note' }).click();
+    await page.getByText('Propose a decision').click();
     await page.getByLabel('Evidence').fill('statement of the service, line 7');
-    await page.getByRole('button', { name: 'Propose' }).click();
+    await page.getByRole('button', { name: 'Propose', exact: true }).click();
     await page.getByRole('link', { name: 'See the proposal' }).click();
     await page.getByRole('button', { name: 'Withdraw it' }).waitFor();
     const { page: other } = await signIn(demo, 'kofi', { javaScriptEnabled });
@@ -80,7 +81,7 @@ test.each([true, false])(
     await other.getByRole('button', { name: 'Approve' }).click();
     await other.getByText('approved by kofi').waitFor();
     expect(faults).toEqual([]);
-    expect(addresses.filter((address) => /244123906/.test(address))).toEqual([]);
+    expect(addresses.filter((address) => /244123917/.test(address))).toEqual([]);
   },
 );
 
@@ -125,7 +126,7 @@ test('the page at / leads to the phone and the console, and is accessible in bot
 test('the admin adds an endpoint, and a system of the merchant gets the notifications of a payment', async () => {
   const [demo, receiver] = [await startDemo(), await startReceiver()];
   const { page, faults } = await signIn(demo, 'yaw');
-  await page.getByRole('link', { name: 'Systems' }).click();
+  await page.getByRole('link', { name: 'Endpoints' }).click();
   await page.getByRole('link', { name: 'Add an endpoint' }).click();
   // The merchant is filled in: the demo has only one.
   await page.getByLabel("Address of the merchant's system").fill(receiver.url);

@@ -71,7 +71,7 @@ test('without JavaScript, a person finds a payment, filters the list, and hides 
   await page.getByText('1 of 1').waitFor();
   await page.getByLabel('Search payments').fill(kofi);
   await page.keyboard.press('Enter');
-  const screen = page.locator('.screen').first();
+  const screen = page.locator('.chat pre').first();
   await screen.waitFor();
   await page.getByLabel("Payer's phone").uncheck();
   expect(await screen.isVisible()).toBe(false);

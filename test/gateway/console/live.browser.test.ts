@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/index.ts';
 import { closeBrowser, openPage } from '../../kit/chromium.ts';
-import { createAccount, serveConsoleTill } from '../../kit/console.ts';
+import { createAccount, reportShort, serveConsoleTill, short } from '../../kit/console.ts';
 import { callStaff } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
@@ -18,7 +18,7 @@ test('an open page of a payment shows that it was paid, keeps what a person type
   await page.context().addCookies([{ name, value, url }]);
   await page.goto(`${url}/console/payments/${id}`);
   await page.getByText('This page changes by itself.').waitFor();
-  await page.getByLabel(/^Note/).fill('half a sentence');
+  await page.getByLabel('Add a note').fill('half a sentence');
   await page.getByLabel('Technical').uncheck();
   await till.approved();
   const updated = page.getByText(/^Updated \d\d:\d\d:\d\d UTC/);
@@ -27,9 +27,9 @@ test('an open page of a payment shows that it was paid, keeps what a person type
     await till.clock.advance(2_500);
     await page.waitForTimeout(100);
   }
-  await expect.poll(() => page.locator('#status').textContent()).toContain('paid');
+  await expect.poll(() => page.locator('#status').textContent()).toContain('Paid');
   expect(await page.locator('#entries').textContent()).toContain('paid: GHS 20.20');
-  expect(await page.getByLabel(/^Note/).inputValue()).toBe('half a sentence');
+  expect(await page.getByLabel('Add a note').inputValue()).toBe('half a sentence');
   expect(await page.getByLabel('Technical').isChecked()).toBe(false);
   expect(faults).toEqual([]);
 });
@@ -45,10 +45,10 @@ async function untilUpdated(till: Till, page: Page, isUpdated: () => Promise<boo
 
 test('forms, blocks and related payments of an open page follow the payment, except the form in which a person types', async () => {
   const { till, url } = await serveConsoleTill();
-  const short = '0244123906';
   // Before the payment, because a sign-in advances the clock.
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
-  const { id } = await till.prompted(short);
+  const row = await till.prompted(short);
+  const { id } = row;
   const { page, faults } = await openPage(url);
   const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
   await page.context().addCookies([{ name, value, url }]);
@@ -57,8 +57,9 @@ test('forms, blocks and related payments of an open page follow the payment, exc
   expect(await page.locator('#decision').textContent()).toBe('');
   const sees = (part: string, text: string) => async () =>
     ((await page.locator(part).textContent()) ?? '').includes(text);
-  await till.until(async () => (await till.only(short)).review !== null, 120_000);
+  await reportShort(till, row);
   await untilUpdated(till, page, sees('#decision', 'Propose a decision'));
+  await page.getByText('Propose a decision').click();
   await page.getByLabel('Evidence: what you saw, and where').fill('the statement of 6 March');
   const block = { role: 'dialler', everywhere: false, reason: 'false requests', until: null };
   await callStaff(till, 'ama', `/collections/${id}/block`, block);
@@ -70,7 +71,7 @@ test('forms, blocks and related payments of an open page follow the payment, exc
   expect(await page.getByLabel('Evidence: what you saw, and where').inputValue()).toBe(
     'the statement of 6 March',
   );
-  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('button', { name: 'Propose', exact: true }).click();
   expect(await page.getByRole('alert').textContent()).toContain('by ama is open');
   expect(await page.locator('main').textContent()).toContain('the statement of 6 March');
   expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
@@ -111,7 +112,7 @@ test('without JavaScript, the page of a payment works as before', async () => {
   const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
   await page.context().addCookies([{ name, value, url }]);
   await page.goto(`${url}/console/payments/${id}`);
-  await page.getByLabel(/^Note/).fill('called');
+  await page.getByLabel('Add a note').fill('called');
   await page.getByRole('button', { name: 'Add the note' }).click();
   expect(await page.locator('#entries').textContent()).toContain('efua: note: called');
   expect(faults).toEqual([]);

@@ -29,7 +29,7 @@ async function signInByPassword(page: Page, url: string, code: string): Promise<
   await page.getByLabel('Password').fill(password);
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByText('efua (lead)').waitFor();
+  await page.getByRole('button', { name: 'efua lead' }).waitFor();
 }
 
 /** A payment with a proposal of another person. */
@@ -57,6 +57,7 @@ test('a person adds a passkey, signs in with it, and approves with it', async ()
   await page.getByRole('button', { name: 'Create the passkey' }).click();
   await page.getByText(/phone, added .* not used yet/).waitFor();
 
+  await page.getByRole('button', { name: 'efua lead' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   const withPasskey = page.getByRole('button', { name: 'Sign in with a passkey' });
   await authenticator.verifyUser(false);
@@ -66,7 +67,7 @@ test('a person adds a passkey, signs in with it, and approves with it', async ()
   await takePicture(page, 'passkey-sign-in');
   await authenticator.verifyUser(true);
   await withPasskey.click();
-  await page.getByText('efua (lead)').waitFor();
+  await page.getByRole('button', { name: 'efua lead' }).waitFor();
 
   await till.clock.advance(6 * minute);
   const proposal = await propose(till);
