@@ -62,7 +62,8 @@ export function findMsisdn(sentence: string): Msisdn | undefined {
   const text = normalizeTyped(sentence);
   const found = [...text.matchAll(number)].flatMap(({ 0: spelling, index }) => {
     const isApart =
-      beforeNumber.test(text.slice(0, index)) && afterNumber.test(text.slice(index + spelling.length));
+      beforeNumber.test(text.slice(Math.max(0, index - 1), index)) &&
+      afterNumber.test(text.slice(index + spelling.length, index + spelling.length + 1));
     return isApart ? (parseMsisdn(spelling) ?? []) : [];
   });
   const [only, ...others] = new Set(found);

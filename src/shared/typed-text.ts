@@ -3,7 +3,8 @@ const dash = /[\p{Pd}\u2212\u2043]/gu;
 const foreignDigit = /(?![0-9])\p{Nd}/gu;
 /** Quotes of any kind, as the class of a regular expression. */
 export const quotes = `["'\`´‘’‚“”„«»‹›]`;
-const quotesAround = new RegExp(`^${quotes}+|${quotes}+$`, 'g');
+// The lookbehind lets a run of quotes be read once: otherwise a long one takes quadratic time.
+const quotesAround = new RegExp(`^${quotes}+|(?<!${quotes})${quotes}+$`, 'g');
 
 /** The decimal digits of a script stand in their order, ten at a time. */
 function toDigit(character: string): string {

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { expect, test } from 'vitest';
-import { localForm, operatorByName, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+import {
+  findMsisdn,
+  localForm,
+  operatorByName,
+  operatorByPrefix,
+  parseMsisdn,
+} from '../../src/shared/msisdn.ts';
+import { cpuMsOf } from '../kit/size.ts';
 
 test.each([
   ...'+233241234567 233241234567 00233241234567 0241234567 241234567'.split(' '),
@@ -147,4 +154,9 @@ test('a prefix identifies the operator that issued the number', () => {
   expect(['0244123456', '0201234567', '0271234567', '0231234567', '0281234567'].map(guess)).toEqual(
     'mtn telecel at glo unknown'.split(' '),
   );
+});
+
+test('a long run of quotes or of numbers is read in linear time', () => {
+  for (const text of [`x${"'".repeat(100_000)}x`, '024 '.repeat(25_000), `${'“'.repeat(50_000)}0244123456`])
+    expect(cpuMsOf(() => void findMsisdn(text))).toBeLessThan(500);
 });

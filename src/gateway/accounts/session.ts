@@ -58,6 +58,14 @@ export async function findPerson(
   return token === undefined ? undefined : findSignInSession(deps, token, { kind: 'browser', isActive });
 }
 
+/** Returns the account of a session, which may have ended: it gives no right. */
+export async function findOwner(
+  { accounts }: Pick<AccountDeps, 'accounts'>,
+  token: string,
+): Promise<string | undefined> {
+  return token.length > 64 ? undefined : (await accounts.findSession(digestOfToken(token)))?.accountId;
+}
+
 /** Returns the person of a token: a cookie is no token of the command line, and the reverse. */
 export async function findSignInSession(
   { accounts, clock }: { accounts: AccountStore; clock: AccountDeps['clock'] },

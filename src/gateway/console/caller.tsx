@@ -117,7 +117,7 @@ async function callerPage(
       </div>
     </>
   );
-  return { title: `Caller ${numbers.phone(msisdn)}`, hasOwnHeading: true, body };
+  return { title: `Caller ${maskedNumbers.phone(msisdn)}`, hasOwnHeading: true, body };
 }
 
 type View = {

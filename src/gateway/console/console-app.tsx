@@ -40,6 +40,9 @@ import { signInPage } from './sign-in.tsx';
 
 const maxBodyBytes = 16 * 1024;
 
+/** The characters of one parameter of an address. */
+const maxQueryLength = 512;
+
 /** Requests of one person. */
 const requestRate = { burst: 120, perMinute: 240 };
 
@@ -112,6 +115,12 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     const isForm = name.startsWith('POST');
     const body = route.uploadBytes === undefined ? 'form' : 'upload';
     serveRoute(app, surface, { name, needs, body: isForm ? body : undefined }, async (c, person, input) => {
+      const long = Object.entries(input.query as FormInput).find(([, text]) => text.length > maxQueryLength);
+      if (long)
+        return show(c, person, {
+          title: 'Too long',
+          message: `“${long[0]}” in the address has more than ${maxQueryLength} characters.`,
+        });
       // Wrong sign-ins count towards the budget of unauthenticated requests: their handlers grant access.
       if (person || !isForm) grantAccess(c.env);
       const response = await answer(route, {
@@ -166,10 +175,13 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
     if (!person) {
       grantAccess(c.env);
       const address = signInAddress(c, publicUrl);
+      const verb = audience === 'setup' ? undefined : audience.keeps;
       const kept =
-        c.req.method === 'POST' && findToken(c, publicUrl) !== undefined
-          ? keepForm(getPath(c), await readTexts(c))
-          : undefined;
+        verb === undefined
+          ? undefined
+          : await keepForm(accounts, findToken(c, publicUrl), {
+              ...{ verb, path: getPath(c), fields: await readTexts(c) },
+            });
       if (kept !== undefined)
         return show(c, undefined, { ...(await signInPage(context, { hasEnded: true, kept })), status: 403 });
       if (!isLinkOfOtherSite(c)) return c.redirect(address, 303);

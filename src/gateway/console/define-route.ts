@@ -93,11 +93,13 @@ export type MenuEntry = { group: (typeof menuGroups)[number]; link: string; icon
  * - `needs`: people with this permission, or all who are signed in. With `isConfirmed`, they must have entered the password and a
  *   code within five minutes, as for approvals. With `menu`, they get to it from every page. `result` is the sentence that the next page
  *   shows when a form has succeeded: a verb, and one consequence.
+ * With `keeps`, the text of its button, a form that is sent after the session has ended comes back after the next sign-in of the
+ * same person.
  */
 export type Audience =
   | 'everyone'
   | 'setup'
-  | { needs: Permission; isConfirmed?: true; menu?: MenuEntry; result?: string };
+  | { needs: Permission; isConfirmed?: true; menu?: MenuEntry; result?: string; keeps?: string };
 
 /** One request of a route. */
 export type ConsoleCall<Who = Person> = {

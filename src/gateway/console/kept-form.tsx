@@ -1,45 +1,65 @@
 import { z } from 'zod';
 import { tryParseJson } from '../../shared/json.ts';
+import { type AccountDeps, findOwner } from '../accounts/session.ts';
 import type { FormInput, PageContent } from './define-route.ts';
+import { Details } from './parts/card.tsx';
 import { Back } from './parts/forms.tsx';
 
-/** Fields of a form that are never kept: they prove who a person is. */
-const secrets: ReadonlySet<string> = new Set(['password', 'code', 'credential', 'kept']);
+/** The characters of a form that is kept: it is sent again together with the sign-in. */
+const maxLength = 4_000;
 
-/** A form that was sent after the sign-in session had ended: its path below the console, and its fields. */
+/** A form that was sent after the sign-in session had ended: what it does, its path, and its fields. */
 const keptForm = z.strictObject({
-  path: z.string().regex(/^\/console(\/[\w-]{1,64}){1,5}$/),
-  fields: z.record(z.string().max(64), z.string().max(10_000)),
+  verb: z.string(),
+  path: z.string(),
+  fields: z.record(z.string(), z.string()),
 });
 
-/** Returns a form as text, for the page of the sign-in; undefined for one without a field that a person typed. */
-export function keepForm(path: string, fields: FormInput): string | undefined {
-  const own = Object.entries(fields).filter(([name]) => !secrets.has(name));
-  const kept = keptForm.safeParse({ path, fields: Object.fromEntries(own) });
-  return kept.success && own.some(([, text]) => text.trim() !== '') ? JSON.stringify(kept.data) : undefined;
+const ownerOf = (accountId: string) => `kept form of ${accountId}`;
+
+/**
+ * Returns a form as encrypted text for the page of the sign-in, readable after the sign-in of the same person only. Nothing for a
+ * browser without a session, and for a long form.
+ */
+export async function keepForm(
+  accounts: Pick<AccountDeps, 'accounts' | 'cipher'>,
+  token: string | undefined,
+  form: { verb: string; path: string; fields: FormInput },
+): Promise<string | undefined> {
+  const owner = token === undefined ? undefined : await findOwner(accounts, token);
+  const text = JSON.stringify(form);
+  return owner === undefined || text.length > maxLength
+    ? undefined
+    : accounts.cipher.encrypt(text, ownerOf(owner));
 }
 
 /** The field that carries a kept form through the sign-in. */
 export function KeptField({ kept }: { kept: string | undefined }) {
-  return kept === undefined ? null : <input type="hidden" name="kept" value={kept} />;
+  return kept === undefined || kept === '' ? null : <input type="hidden" name="kept" value={kept} />;
 }
 
-/** Returns the page that sends a kept form again, with its texts; undefined for a text that is no kept form. */
-export function keptFormPage(text: string): PageContent | undefined {
-  if (text === '') return undefined;
-  const kept = keptForm.safeParse(tryParseJson(text));
-  if (!kept.success) return undefined;
-  const { path, fields } = kept.data;
+/** Returns the page that sends the kept form of a person again, with all its fields; undefined for the form of another person. */
+export function keptFormPage(
+  { cipher }: Pick<AccountDeps, 'cipher'>,
+  accountId: string,
+  kept: string,
+): PageContent | undefined {
+  const text = kept === '' ? undefined : cipher.decrypt(kept, ownerOf(accountId));
+  const form = keptForm.safeParse(text === undefined ? undefined : tryParseJson(text));
+  if (!form.success) return undefined;
+  const { verb, path, fields } = form.data;
+  const given = Object.entries(fields).filter(([, value]) => value !== '');
+  const isTyped = (value: string) => /\s/.test(value);
   return {
-    title: 'Send what you typed',
+    title: `${verb}: what you typed`,
     body: (
       <>
         <p>
           Your sign-in had ended before the form was sent. Nothing was changed. Check it, and send it again.
         </p>
         <form class="form card" method="post" action={path}>
-          {Object.entries(fields).map(([name, value]) =>
-            /\s/.test(value) ? (
+          {given.map(([name, value]) =>
+            isTyped(value) ? (
               <div class="field">
                 <label for={`kept-${name}`}>{name}</label>
                 <textarea id={`kept-${name}`} name={name} rows={3}>
@@ -51,9 +71,10 @@ export function keptFormPage(text: string): PageContent | undefined {
             ),
           )}
           <button type="submit" class="primary">
-            Send it now
+            {verb}
           </button>
         </form>
+        <Details lines={[['Page', path], ...given.filter(([, value]) => !isTyped(value))]} />
         <Back path="/console" text="Go back without sending" />
       </>
     ),

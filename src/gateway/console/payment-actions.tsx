@@ -125,6 +125,8 @@ export const paymentActionRoutes = [
     defineForm(`POST /payments/:id/${name}`, {
       needs: inputs[name].needs,
       result: inputs[name].result,
+      ...(name === 'notes' && { keeps: 'Add the note' }),
+      ...(name === 'proposals' && { keeps: 'Propose' }),
       operate: inputs[name].operate as Operation,
       read: (fields, _, { clock }) => inputs[name].read(fields, clock.now()),
       done: (_, { id }) => `/console/payments/${id}`,

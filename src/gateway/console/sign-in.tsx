@@ -3,6 +3,7 @@ import type { Person } from '../access/permissions.ts';
 import type { SignInRefusal } from '../accounts/check-person.ts';
 import { confirmOpenly, signInOpenly } from '../accounts/open-account.ts';
 import { confirmOptions, signInOptions } from '../accounts/passkeys.ts';
+import { findOwner } from '../accounts/session.ts';
 import {
   confirmPerson,
   confirmWithPasskey,
@@ -31,15 +32,17 @@ export const signInRoutes = [
     const { accounts, passkeys, publicUrl, openAccounts, wrongSignIns } = context;
     const { name = '', password = '', code = '', page = '', credential = '', kept = '' } = fields;
     // To the page of a link, or to the form that was sent after the session had ended.
-    const goOn = () => {
-      const keptPage = keptFormPage(kept);
+    const goOn = async (token: string) => {
+      const owner = await findOwner(accounts, token);
+      const keptPage = owner === undefined ? undefined : keptFormPage(accounts, owner, kept);
       return keptPage ? show(keptPage) : c.redirect(addressOfPage(page), 303);
     };
     const open = openAccounts.find((one) => one.name === fields.open);
     if (open) {
       grantAccess(c.env);
-      setToken(c, publicUrl, await signInOpenly(accounts, open));
-      return goOn();
+      const token = await signInOpenly(accounts, open);
+      setToken(c, publicUrl, token);
+      return goOn(token);
     }
     const network = getNetwork(c, context);
     const answer =
@@ -52,7 +55,7 @@ export const signInRoutes = [
     }
     grantAccess(c.env);
     setToken(c, publicUrl, answer.token);
-    return goOn();
+    return goOn(answer.token);
   }),
   defineConsoleRoute(
     'POST /sign-out',

@@ -36,7 +36,7 @@ export const unplacedCaseRoutes = [
   }),
   defineConsoleRoute(
     'POST /unplaced/:id/proposals',
-    { needs: 'proposals.make', result: 'Proposed. Another person approves it.' },
+    { needs: 'proposals.make', result: 'Proposed. Another person approves it.', keeps: 'Propose' },
     async (call, context) => {
       const { c, id, person, fields, show } = call;
       const { outcome = '', evidence = '', reference = '', version = '' } = fields;

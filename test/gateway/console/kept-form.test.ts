@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAccount, createConsoleTill } from '../../kit/console.ts';
+import { createAccount, createBrowser, createConsoleTill, password } from '../../kit/console.ts';
 import { staffActions } from '../../kit/staff.ts';
 
 const minute = 60_000;
@@ -20,14 +20,9 @@ test('a note that is sent after the sign-in has ended comes back after the next 
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('What you typed comes back');
   expect((await staffActions(till)).filter(({ action }) => action === 'note')).toEqual([]);
-  const [, escaped = ''] = /name="kept" value="([^"]+)"/.exec(refused.text) ?? [];
-  const kept = escaped
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+  const [, kept = ''] = /name="kept" value="([\w-]+)"/.exec(refused.text) ?? [];
   const answer = await browser.post('/sign-in', {
-    ...{ name: 'efua', password: 'correct horse battery', code: await efua.code(), kept },
+    ...{ name: 'efua', password: password, code: await efua.code(), kept },
   });
   expect(answer.status).toBe(200);
   expect(answer.text).toContain(`action="/console/payments/${id}/notes"`);
@@ -38,23 +33,46 @@ test('a note that is sent after the sign-in has ended comes back after the next 
   expect((await staffActions(till)).filter(({ action }) => action === 'note')).toHaveLength(1);
 });
 
-test('a password is not kept, and a kept form names no address outside of the console', async () => {
+test('the kept form of one person is not sent by another, and no form that ends a proposal is kept', async () => {
   const till = await createConsoleTill();
-  const efua = await createAccount(till, 'efua', 'agent');
+  const { id } = await till.prompted('0244123456');
+  const [efua, kofi] = [
+    await createAccount(till, 'efua', 'agent'),
+    await createAccount(till, 'kofi', 'lead'),
+  ];
   const browser = await efua.signIn();
   await till.clock.advance(31 * minute);
-  const secret = await browser.post('/me/password', { password: 'another horse battery' });
-  expect(secret).toMatchObject({ status: 303, location: '/console/sign-in?ended=1' });
+  const note = await browser.post(`/payments/${id}/notes`, { text: 'a note of efua' });
+  const [, kept = ''] = /name="kept" value="([\w-]+)"/.exec(note.text) ?? [];
+  expect(kept).not.toBe('');
+  expect(note.text).not.toContain('a note of efua');
+  const other = await browser.post('/sign-in', { name: 'kofi', password, code: await kofi.code(), kept });
+  expect(other).toMatchObject({ status: 303, location: '/console' });
+  await till.clock.advance(31 * minute);
   for (const path of [
-    'https://thief.example/console/x',
-    '//thief.example',
-    '/console/../x',
-    '/staff/v1/reviews',
-  ]) {
-    const answer = await browser.post('/sign-in', {
-      ...{ name: 'efua', password: 'correct horse battery', code: await efua.code() },
-      kept: JSON.stringify({ path, fields: { text: 'a b' } }),
+    '/proposals/prp_1/approve',
+    '/proposals/prp_1/refuse',
+    '/days/2026-03-06/close',
+    '/me/password',
+  ])
+    expect(
+      await browser.post(path, { reason: 'x y', password: 'another horse battery' }),
+      path,
+    ).toMatchObject({
+      ...{ status: 303, location: '/console/sign-in?ended=1' },
     });
-    expect(answer, path).toMatchObject({ status: 303, location: '/console' });
+});
+
+test('a text that is no kept form of the person changes nothing at the sign-in', async () => {
+  const till = await createConsoleTill();
+  const efua = await createAccount(till, 'efua', 'agent');
+  for (const kept of [
+    'x',
+    JSON.stringify({ verb: 'Pay', path: '//thief.example', fields: { text: 'a b' } }),
+  ]) {
+    const answer = await createBrowser(till).post('/sign-in', {
+      ...{ name: 'efua', password, code: await efua.code(), kept },
+    });
+    expect(answer, kept).toMatchObject({ status: 303, location: '/console' });
   }
 });
