@@ -1,8 +1,9 @@
 import type { BlockRole } from '../../contract/staff/staff.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
-import { maskedPhone, showSecond } from './parts/format.ts';
-import { Select, TextInput } from './parts/forms.tsx';
+import { maskedPhone, showMoment } from './parts/format.ts';
+import { FormBehind, Select, TextInput } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
 
 export const roleWords: Readonly<Record<BlockRole, string>> = {
@@ -11,26 +12,35 @@ export const roleWords: Readonly<Record<BlockRole, string>> = {
 };
 
 /** The blocks that hold, each with a form that removes it. */
-export function blockTable(blocks: readonly Block[], mayChange: boolean): TableProps<Block> {
+export function blockTable(blocks: readonly Block[], now: EpochMs, mayChange: boolean): TableProps<Block> {
   return {
     label: 'Blocks',
     columns: [
-      ['Phone', ({ msisdn }) => maskedPhone(msisdn)],
-      ['What', ({ role }) => roleWords[role]],
-      ['Where', ({ merchantId }) => merchantId ?? 'all merchants'],
+      ['Phone', ({ msisdn }) => <b>{maskedPhone(msisdn)}</b>, 'first'],
       [
-        'Since, until (UTC)',
-        ({ at, until }) => (
+        'What',
+        ({ role, merchantId }) => (
           <>
-            {showSecond(at)}
+            {roleWords[role]}
             <br />
-            {until === null ? 'no end' : showSecond(until)}
+            <small>{merchantId === null ? 'at all merchants' : `at ${merchantId}`}</small>
           </>
         ),
+        'text',
       ],
-      ['By', ({ actor }) => actor],
-      ['Why', ({ reason }) => maskNumbers(reason)],
-      mayChange && ['Remove', (block) => <Remove block={block} />],
+      ['Why', ({ reason }) => maskNumbers(reason), 'text'],
+      [
+        'By',
+        ({ actor, at, until }) => (
+          <>
+            {actor}, {showMoment(at, now)}
+            <br />
+            <small>{until === null ? 'without an end' : `until ${showMoment(until, now)}`}</small>
+          </>
+        ),
+        'text',
+      ],
+      mayChange && ['Action', (block) => <Remove block={block} />, 'plain'],
     ],
     rows: blocks,
   };
@@ -38,17 +48,19 @@ export function blockTable(blocks: readonly Block[], mayChange: boolean): TableP
 
 function Remove({ block: { seq, msisdn } }: { block: Block }) {
   return (
-    <form class="line" method="post" action={`/console/abuse/blocks/${seq}/remove`}>
-      <input
-        name="reason"
-        aria-label={`Reason to remove the block of ${maskedPhone(msisdn)}`}
-        placeholder="Reason"
-        maxlength={1_000}
-        required
-        autocomplete="off"
-      />
-      <button type="submit">Remove</button>
-    </form>
+    <FormBehind text="Remove">
+      <form class="form" method="post" action={`/console/abuse/blocks/${seq}/remove`}>
+        <TextInput
+          id={`remove-${seq}`}
+          name="reason"
+          label={`Reason to remove the block of ${maskedPhone(msisdn)}`}
+          required
+        />
+        <button type="submit" class="danger">
+          Remove the block
+        </button>
+      </form>
+    </FormBehind>
   );
 }
 
@@ -70,7 +82,9 @@ export function BlockFields({ merchants }: { merchants: readonly string[] }) {
       />
       <Select id="days" label="How long" choices={spans} value="7" />
       <TextInput id="reason" label="Reason" required />
-      <button type="submit">Block</button>
+      <button type="submit" class="danger">
+        Block the phone
+      </button>
     </>
   );
 }

@@ -12,8 +12,8 @@ import {
   getStatus,
   type PageContent,
 } from './define-route.ts';
-import { Card, notFoundPage } from './parts/card.tsx';
-import { maskedPhone, showSecond, showSpan } from './parts/format.ts';
+import { Card, Chip, notFoundPage } from './parts/card.tsx';
+import { maskedPhone, showMoment, showSpan } from './parts/format.ts';
 import { Select, TextInput } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath, Table } from './parts/table.tsx';
@@ -120,32 +120,40 @@ async function listPage(
   const merchants = merchantsFor(context, person);
   const body = (
     <>
-      <h2>Declined requests of {days} days</h2>
-      <p class="muted small">
-        Phones that asked other phones to pay, and the phones that declined.
-        {isCut && ' Older requests of these days were not searched.'}
-      </p>
       <Table
         label="Declined requests"
+        title={`Declined requests of ${days} days`}
+        caption={
+          <>
+            Phones that asked other phones to pay, and the phones that declined.
+            {isCut && ' Older requests of these days were not searched.'}
+          </>
+        }
         columns={[
-          ['Phone', (one) => <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.dialler)}</a>],
-          ['Of', (one) => (one.requestedBy === 'attendant' ? 'an attendant' : 'another person')],
+          [
+            'Phone',
+            (one) => (
+              <a class="row" href={`/console/abuse/${one.paymentId}`}>
+                {maskedPhone(one.dialler)}
+              </a>
+            ),
+            'first',
+          ],
+          ['Of', (one) => (one.requestedBy === 'attendant' ? 'an attendant' : 'another person'), 'plain'],
           ['Phones that declined', (one) => one.victims, 'amount'],
           ['Declined', (one) => one.declined, 'amount'],
           ['Last', (one) => `${showSpan(Math.max(0, now - one.lastAt))} ago`],
-          ['Block', (one) => (one.isBlocked ? 'blocked' : '–')],
+          ['Block', (one) => (one.isBlocked ? <Chip tone="bad">blocked</Chip> : '–')],
         ]}
         rows={data}
-        empty={<p>None</p>}
+        empty={<p>No phone has a declined request. A phone that the caller reads out is blocked below.</p>}
       />
-      <h2>Blocks</h2>
-      <p class="muted small">
-        {blocks.data.length} of {blocks.total} that hold, newest first
-      </p>
       <List
         path="/console/abuse"
-        {...blockTable(blocks.data, merchants !== undefined)}
-        empty={null}
+        title="Blocks"
+        caption={`${blocks.data.length} of ${blocks.total} that hold, newest first`}
+        {...blockTable(blocks.data, now, merchants !== undefined)}
+        empty={<p>No phone is blocked.</p>}
         next={blocks.next}
         more={{ text: 'Older blocks', cursor: 'before' }}
       />
@@ -160,7 +168,7 @@ async function listPage(
       )}
     </>
   );
-  return { title: 'Abuse', body };
+  return { title: 'Blocks', body };
 }
 
 /** Returns the page of the phone that requested a payment: whom it asked, and its blocks. */
@@ -178,22 +186,26 @@ async function phonePage(
   const [dialler, payer] = [payment.dialler, payment.payer].map(maskedPhone);
   const body = (
     <>
-      <p>
+      <p class="lead">
         It requested <a href={paymentPath(payment.id)}>a payment</a> at {payment.merchantId}
         {payment.requestedBy === 'payer' ? ' for itself' : ` from ${payer}`}.
       </p>
-      <h2>Phones that it asked in {days} days</h2>
       <Table
         label="Phones that were asked"
+        title={`Phones that it asked in ${days} days`}
         columns={[
-          ['Payer', (one) => <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.payer)}</a>],
+          [
+            'Payer',
+            (one) => <a href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.payer)}</a>,
+            'first',
+          ],
           ['Requests', (one) => one.requests, 'amount'],
           ['Declined', (one) => one.declined, 'amount'],
           [
-            'Last request (UTC)',
+            'Last request',
             (one) => (
               <>
-                <a href={paymentPath(one.paymentId)}>{showSecond(one.lastAt)}</a>
+                <a href={paymentPath(one.paymentId)}>{showMoment(one.lastAt, now)}</a>
                 {', '}
                 {showSpan(Math.max(0, now - one.lastAt))} ago
               </>
@@ -201,12 +213,15 @@ async function phonePage(
           ],
         ]}
         rows={victims}
-        empty={<p>None</p>}
+        empty={<p>It asked no other phone.</p>}
       />
-      <h2>Blocks of these phones</h2>
-      <Table {...blockTable(blocks, merchants !== undefined)} empty={<p>None</p>} />
+      <Table
+        title="Blocks of these phones"
+        {...blockTable(blocks, now, merchants !== undefined)}
+        empty={<p>Neither phone is blocked.</p>}
+      />
       {merchants && (
-        <Card id="block" title="Block">
+        <Card id="block" title="Block a phone">
           <form method="post" action="/console/abuse/blocks">
             <input type="hidden" name="payment" value={payment.id} />
             <Select

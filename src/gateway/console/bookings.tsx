@@ -16,9 +16,9 @@ import {
   type ReadFile,
   wholeExportRoutes,
 } from './parts/exports.tsx';
-import { showLongDay, showNumber, showSecond, toQuery as toListQuery } from './parts/format.ts';
+import { showClock, showLongDay, showNumber, toQuery as toListQuery } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';
-import { Table } from './parts/table.tsx';
+import { nameAccount, Table } from './parts/table.tsx';
 
 /** The bookings of a day: a page, and the same as a file. */
 export const bookingsRoutes = [
@@ -93,33 +93,25 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
       </p>
       <Table
         label="Balances of the day"
-        caption={
-          <>
-            <h2>Balances of the day</h2>
-            <p class="muted small">In GHS.{isCut && ' Not all accounts are shown.'}</p>
-          </>
-        }
+        title="Balances of the day"
+        caption={<>In GHS.{isCut && ' Not all accounts are shown.'}</>}
         columns={[
-          ['Account', ({ account }) => account],
+          ['Account', ({ account }) => nameAccount(account)],
           ['Balance', ({ amountMinor }) => showNumber(amountMinor), 'sum'],
           ['Postings', ({ postings }) => postings, 'amount'],
         ]}
         hasRowHeads
         rows={balances}
-        empty={null}
+        empty={<p>No account has a posting of this day.</p>}
       />
       <List
         path={getPath(asked)}
         query={toQuery(asked)}
         label="Bookings"
-        caption={
-          <>
-            <h2>Bookings</h2>
-            <p class="muted small">In GHS, oldest first.</p>
-          </>
-        }
+        title="Bookings"
+        caption="In GHS, oldest first."
         columns={[
-          ['Booked', ({ bookedAt }) => showSecond(bookedAt ?? 0).slice(11), 'first'],
+          ['Booked', ({ bookedAt }) => showClock(bookedAt ?? 0), 'first'],
           ['Payment', paymentLink, 'rest'],
           ['Merchant', ({ subject }) => subject.row.merchantId],
           ['Booking', ({ bookings }) => bookings.join(', ').replaceAll('_', ' ')],
@@ -129,11 +121,11 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
           ),
         ]}
         rows={data}
-        empty={null}
+        empty={<p>Nothing was booked on this day.</p>}
         foot={['This page', null, null, null, ...amounts.map(([name]) => showNumber(computeSum(data, name)))]}
         count={next === null ? counted : `${counted}, and more:`}
         next={next}
-        more={{ text: 'Later ones' }}
+        more={{ text: 'Next page' }}
         exports={data.length > 0 ? exports : undefined}
       />
     </>

@@ -107,7 +107,11 @@ async function callerPage(
           <Payments {...view} {...{ path, role }} />
         </div>
         {isOfAll && <Unplaced {...view} />}
-        {isOfAll && <Dialogues {...view} />}
+        {isOfAll && (
+          <div class="stack">
+            <Dialogues {...view} />
+          </div>
+        )}
         {isOfAll && (
           <aside class="stack" aria-label="Blocks and notes">
             <Blocks {...view} {...{ paymentId }} />
@@ -176,42 +180,40 @@ function Payments({
     </a>
   );
   return (
-    <section class="stack tight" aria-labelledby="payments">
-      <div class="line between">
-        <h2 id="payments">Payments</h2>
+    <Table
+      label="Payments of this number"
+      title="Payments"
+      aside={
         <nav class="choices" aria-label="Role">
           {[undefined, ...callerRoles].map(choose)}
         </nav>
-      </div>
-      <Table
-        label="Payments of this number"
-        columns={[
-          [
-            'Opened',
-            ({ id, openedAt }) => (
-              <a class="row" href={paymentPath(id)}>
-                {moment(openedAt)}
-              </a>
-            ),
-            'rest',
-          ],
-          ['Status', (row) => <PaymentStatus row={row} />, 'first'],
-          ['Total, GHS', (row) => showNumber(computeTotal(row)), 'sum'],
-          ['Role', (row) => <Role row={row} msisdn={msisdn} />, 'links'],
-          isOfAll && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
-          ['Reference', ({ reference }) => maskNumbers(reference), 'pick'],
-        ]}
-        rows={payments.data}
-        empty={<p class="muted">No payment of this number{role && ' in this role'}.</p>}
-      />
-      {payments.next !== null && (
-        <p>
+      }
+      columns={[
+        [
+          'Opened',
+          ({ id, openedAt }) => (
+            <a class="row" href={paymentPath(id)}>
+              {moment(openedAt)}
+            </a>
+          ),
+          'rest',
+        ],
+        ['Status', (row) => <PaymentStatus row={row} />, 'first'],
+        ['Total, GHS', (row) => showNumber(computeTotal(row)), 'sum'],
+        ['Role', (row) => <Role row={row} msisdn={msisdn} />, 'links'],
+        isOfAll && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
+        ['Reference', ({ reference }) => maskNumbers(reference), 'pick'],
+      ]}
+      rows={payments.data}
+      empty={<p>No payment of this number{role && ' in this role'}.</p>}
+      after={
+        payments.next !== null && (
           <a href={`${path}${toQuery({ role, after: payments.next })}`} rel="next">
             Show older payments, of {payments.total}
           </a>
-        </p>
-      )}
-    </section>
+        )
+      }
+    />
   );
 }
 
@@ -231,7 +233,7 @@ function Role({ row, msisdn }: { row: CallerView['payments']['data'][number]; ms
 }
 
 function Unplaced({ caller: { unplaced }, moment, now }: View) {
-  if (unplaced.length === 0) return <aside class="stack" aria-label="Unplaced money" />;
+  if (unplaced.length === 0) return null;
   return (
     <aside class="stack" aria-label="Unplaced money">
       {unplaced.map(({ id, amountMinor, reason, reference, receivedAt }, at) => (
@@ -256,27 +258,25 @@ function Unplaced({ caller: { unplaced }, moment, now }: View) {
 
 function Dialogues({ caller: { unopened }, moment }: View) {
   return (
-    <section class="stack tight" aria-labelledby="dialogues">
-      <h2 id="dialogues">Dialogues that came to nothing</h2>
-      <Table
-        label="Dialogues that came to nothing"
-        columns={[
-          [
-            'Dialled',
-            ({ dialogueId, startedAt }) => (
-              <a class="row" href={`/console/dialogues/${dialogueId}`}>
-                {moment(startedAt)}
-              </a>
-            ),
-            'rest',
-          ],
-          ['Ended', ({ end }) => nameEnd(end), 'text'],
-          ['Last screen', ({ lastScreen }) => <code>{maskNumbers(firstLine(lastScreen))}</code>, 'detail'],
-        ]}
-        rows={unopened}
-        empty={<p class="muted">Every stored dialogue of this number opened a payment.</p>}
-      />
-    </section>
+    <Table
+      label="Dialogues that came to nothing"
+      title="Dialogues that came to nothing"
+      columns={[
+        [
+          'Dialled',
+          ({ dialogueId, startedAt }) => (
+            <a class="row" href={`/console/dialogues/${dialogueId}`}>
+              {moment(startedAt)}
+            </a>
+          ),
+          'rest',
+        ],
+        ['Ended', ({ end }) => nameEnd(end), 'text'],
+        ['Last screen', ({ lastScreen }) => <code>{maskNumbers(firstLine(lastScreen))}</code>, 'detail'],
+      ]}
+      rows={unopened}
+      empty={<p>Every stored dialogue of this number opened a payment.</p>}
+    />
   );
 }
 

@@ -204,13 +204,9 @@ function Books({
   return (
     <Table
       label="Books and statement"
+      title="Books and statement"
       caption={
-        <>
-          <h2>Books and statement</h2>
-          <p class="muted small">
-            Paid payments that were opened on this day, in GHS.{isCut && ' Not all merchants are shown.'}
-          </p>
-        </>
+        <>Paid payments that were opened on this day, in GHS.{isCut && ' Not all merchants are shown.'}</>
       }
       columns={[
         [

@@ -7,7 +7,8 @@ import { getOutcome } from '../support/playbook/playbook.ts';
 import { defineConsoleRoute } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
-import { computeTotal, showAmount, showSpan } from './parts/format.ts';
+import { Empty } from './parts/card.tsx';
+import { computeTotal, showNumber, showSpan, withoutSeconds } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, Table, type TableProps } from './parts/table.tsx';
@@ -45,9 +46,13 @@ export const deskRoutes = [
             caption={counted.join(', ')}
             columns={workColumns(now, taker)}
             rows={items}
-            empty={<p>Nothing waits.</p>}
+            empty={
+              <Empty icon="paid" title="Nothing waits.">
+                <p>New work appears here when the page is loaded again.</p>
+              </Empty>
+            }
             next={next}
-            more={{ text: 'The next ones' }}
+            more={{ text: 'Next page' }}
           />
         </>
       );
@@ -88,7 +93,18 @@ function countWork({ counts }: Desk, kind: WorkKind | undefined): number {
 function workColumns(now: EpochMs, taker: string | undefined): TableProps<WorkItem>['columns'] {
   const waits = ({ since }: WorkItem) => showSpan(Math.max(0, now - since));
   return [
-    ['Waits', (item) => (item.path === null ? waits(item) : <a href={item.path}>{waits(item)}</a>)],
+    [
+      'Waits',
+      (item) =>
+        item.path === null ? (
+          waits(item)
+        ) : (
+          <a class="row" href={item.path}>
+            {waits(item)}
+          </a>
+        ),
+      'first',
+    ],
     [
       'What',
       (item) => (
@@ -98,19 +114,34 @@ function workColumns(now: EpochMs, taker: string | undefined): TableProps<WorkIt
           <small>{item.merchantId}</small>
         </>
       ),
+      'plain',
     ],
-    ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
-    ['Why', ({ why }) => why, 'text'],
-    ['Next', (item) => item.next, 'text'],
-    ['Taken by', ({ takePath, takenBy }) => <Assignee path={takePath} by={takenBy} taker={taker} />],
+    ['GHS', ({ amountMinor }) => showNumber(amountMinor), 'sum'],
+    [
+      'Why',
+      ({ why, next }) => (
+        <>
+          {why}
+          {next !== '' && (
+            <>
+              <br />
+              <small>{next}</small>
+            </>
+          )}
+        </>
+      ),
+      'text',
+    ],
+    ['Taken by', ({ takePath, takenBy }) => <Assignee path={takePath} by={takenBy} taker={taker} />, 'links'],
     [
       'Proposal',
       ({ proposal }) =>
         proposal && (
           <a href={`/console/proposals/${proposal.id}`}>
-            {proposal.outcome} by {proposal.proposedBy}
+            {proposal.outcome.replaceAll('_', ' ')} by {proposal.proposedBy}
           </a>
         ),
+      'links',
     ],
   ];
 }
@@ -231,5 +262,5 @@ function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
 /** The next step of a payment that only waits for a person is no news. */
 function getNext(row: CollectionRow, now: EpochMs): string {
   const step = getNextStep(row);
-  return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now);
+  return step.kind === 'decision' || step.kind === 'none' ? '' : withoutSeconds(describeNextStep(step, now));
 }

@@ -20,7 +20,7 @@ import {
 import { Chip, Empty, Flash } from './parts/card.tsx';
 import { showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
 import { FormBehind, PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
-import { paymentPath } from './parts/table.tsx';
+import { nameAccount, paymentPath } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
 
@@ -357,8 +357,8 @@ function Postings({ postings, isStale }: Pick<ProposalPreview, 'postings'> & { i
           {toMoves(postings).map(({ booking, from, to, amountMinor }) => (
             <tr>
               <th scope="row">{booking.charAt(0).toUpperCase() + booking.slice(1).replace('_', ' ')}</th>
-              <td data-label="from">{from}</td>
-              <td data-label="to">{to}</td>
+              <td data-label="from">{nameAccount(from)}</td>
+              <td data-label="to">{nameAccount(to)}</td>
               <td class="n sum">{showNumber(amountMinor)}</td>
             </tr>
           ))}

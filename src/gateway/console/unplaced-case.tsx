@@ -14,10 +14,10 @@ import {
   getStatus,
   type PageContent,
 } from './define-route.ts';
-import { Card, Details } from './parts/card.tsx';
-import { maskedPhone, showAmount, showSecond, showSpan } from './parts/format.ts';
+import { Card, Details, Flash } from './parts/card.tsx';
+import { maskedPhone, showAmount, showMoment, showSpan } from './parts/format.ts';
 import { TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
-import { paymentPath } from './parts/table.tsx';
+import { nameAccount, paymentPath } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 import { Assignee, findTaker, unplacedWords } from './unplaced.tsx';
 
@@ -80,22 +80,29 @@ async function casePage(
   const { proposal, decisions } = detail;
   const takenBy = await reads.unplacedTaker(id);
   const canPropose = can(person, 'proposals.make');
+  const now = clock.now();
   const isDecidable = decisions.length > 0 && proposal === null;
   const body = (
     <>
       <p class="lead">{unplacedWords(detail)}</p>
       {detail.state === 'open' && <TakenLine id={id} takenBy={takenBy} taker={findTaker(person)} />}
       {proposal && (
-        <p>
-          {proposal.proposedBy} proposes: {outcomeWords[proposal.outcome] ?? proposal.outcome}.{' '}
+        <Flash tone="review">
+          <b>
+            {proposal.proposedBy} proposes: {outcomeWords[proposal.outcome] ?? proposal.outcome}.
+          </b>{' '}
           <a href={`/console/proposals/${proposal.id}`}>See the proposal</a>
-        </p>
+        </Flash>
       )}
       <div class="stack halves">
-        <CaseDetails detail={detail} now={clock.now()} />
-        <Suggestions suggestions={detail.suggestions} />
+        <CaseDetails detail={detail} now={now} />
+        <Suggestions suggestions={detail.suggestions} now={now} />
       </div>
-      {isDecidable && canPropose ? <Decisions detail={detail} typed={typed} /> : <TypedTexts typed={typed} />}
+      {isDecidable && canPropose ? (
+        <Decisions detail={detail} typed={typed} now={now} />
+      ) : (
+        <TypedTexts typed={typed} />
+      )}
     </>
   );
   return { title: `Unplaced ${showAmount(detail.amountMinor)}`, body };
@@ -111,7 +118,11 @@ function TakenLine({ id, takenBy, taker }: TakenLineProps) {
   return (
     <form class="line" method="post" action={path}>
       {takenBy} has it.
-      {taker !== undefined && <button type="submit">No one has it</button>}
+      {taker !== undefined && (
+        <button type="submit" class="quiet">
+          No one has it
+        </button>
+      )}
     </form>
   );
 }
@@ -137,8 +148,8 @@ function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) 
         ['Payer', phone(detail.payer)],
         ['Reference', text(detail.reference)],
         ['Id at the merchant', text(detail.clientTransId)],
-        ['Paid at', detail.paidAt ?? '–'],
-        ['Received', `${showSecond(receivedAt)}, waits ${showSpan(Math.max(0, now - receivedAt))}`],
+        ['Paid', detail.paidAt === null ? '–' : showMoment(Date.parse(detail.paidAt), now)],
+        ['Received', `${showMoment(receivedAt, now)}, waits ${showSpan(Math.max(0, now - receivedAt))}`],
         ['Merchant', detail.merchantId],
         ['Channel', detail.channel ?? '–'],
         ['Payment session', detail.sessionId ?? '–'],
@@ -151,17 +162,17 @@ function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) 
   );
 }
 
-function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }) {
+function Suggestions({ suggestions, now }: { suggestions: readonly SuggestionView[]; now: EpochMs }) {
   return (
     <Card id="suggestions" title="Payments that may have it">
       {suggestions.length === 0 ? (
-        <p>No payment of the day before has this amount and no money.</p>
+        <p class="muted">No payment of the day before has this amount and no money.</p>
       ) : (
-        <ul>
+        <ul class="stack tight">
           {suggestions.map((one) => (
             <li>
-              <a href={paymentPath(one.collectionId)}>{showSecond(Date.parse(one.openedAt))}</a>, {one.status}
-              , {phone(one.payer)}, {maskNumbers(one.reference)}. Same {one.agrees.join(', ')}.
+              <a href={paymentPath(one.collectionId)}>{showMoment(Date.parse(one.openedAt), now)}</a>,{' '}
+              {one.status}, {phone(one.payer)}, {maskNumbers(one.reference)}. Same {one.agrees.join(', ')}.
             </li>
           ))}
         </ul>
@@ -171,24 +182,26 @@ function Suggestions({ suggestions }: { suggestions: readonly SuggestionView[] }
 }
 
 /** A form for each decision that is possible now. */
-function Decisions({ detail, typed }: { detail: UnplacedDetail; typed: Typed }) {
+function Decisions({ detail, typed, now }: { detail: UnplacedDetail; typed: Typed; now: EpochMs }) {
   const can = (outcome: string) => detail.decisions.some((one) => one.outcome === outcome);
   return (
     <div class="stack halves">
       {can('match') && (
         <Decision detail={detail} outcome="match" typed={typed} title="It belongs to a payment">
           {detail.suggestions.length > 0 && (
-            <fieldset>
+            <fieldset class="field">
               <legend>Payment</legend>
               {detail.suggestions.map(({ collectionId, openedAt, payer }) => (
-                <label>
+                <label class="option">
                   <input
                     type="radio"
                     name="collectionId"
                     value={collectionId}
                     checked={typed?.collectionId === collectionId}
-                  />{' '}
-                  {showSecond(Date.parse(openedAt))}, {phone(payer)}
+                  />
+                  <span>
+                    {showMoment(Date.parse(openedAt), now)}, {phone(payer)}
+                  </span>
                 </label>
               ))}
             </fieldset>
@@ -249,7 +262,7 @@ function Decision({ detail, outcome, title, typed, children }: DecisionProps) {
       <p class="muted small">
         {postings.length === 0
           ? 'It books nothing.'
-          : `An approval books ${postings.map(({ account, amountMinor }) => `${showAmount(amountMinor)} on ${account}`).join(' and ')}${outcome === 'match' ? ', and the payment as paid' : ''}.`}
+          : `An approval books ${postings.map(({ account, amountMinor }) => `${showAmount(amountMinor)} on ${nameAccount(account)}`).join(' and ')}${outcome === 'match' ? ', and the payment as paid' : ''}.`}
       </p>
     </Card>
   );

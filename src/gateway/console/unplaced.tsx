@@ -7,7 +7,8 @@ import {
   defineConsoleRoute,
   type PageContent,
 } from './define-route.ts';
-import { maskedPhone, showAmount, showSpan, toQuery } from './parts/format.ts';
+import { Empty } from './parts/card.tsx';
+import { maskedPhone, showAmount, showNumber, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { getScope } from './scope.ts';
@@ -65,7 +66,7 @@ async function showList(
   const counted = `${data.length} of ${total}, ${showAmount(suspendedMinor)} in suspense, newest first`;
   const body = (
     <>
-      <p>
+      <p class="muted">
         The service reports money that no payment explains. One person proposes what to do with it, and
         another one approves it.
       </p>
@@ -79,16 +80,17 @@ async function showList(
           [
             'Waits',
             (row) => (
-              <a href={`/console/unplaced/${row.id}`}>
+              <a class="row" href={`/console/unplaced/${row.id}`}>
                 {showSpan(Math.max(0, (row.closedAt ?? now) - row.receivedAt))}
               </a>
             ),
+            'first',
           ],
-          ['Amount', ({ amountMinor }) => showAmount(amountMinor), 'amount'],
-          ['Payer', ({ payer }) => maskedPhone(payer)],
-          ['Reference', ({ reference }) => maskNumbers(reference ?? '')],
-          ['Why', unplacedWords],
-          ['Merchant', ({ merchantId }) => merchantId],
+          ['GHS', ({ amountMinor }) => showNumber(amountMinor), 'sum'],
+          ['Payer', ({ payer }) => maskedPhone(payer) || '–'],
+          ['Reference', ({ reference }) => (reference === null ? '–' : maskNumbers(reference))],
+          ['Why', unplacedWords, 'text'],
+          ['Merchant', ({ merchantId }) => merchantId, 'rest'],
           term !== undefined && ['State', ({ state }) => state],
           [
             'Taken by',
@@ -99,6 +101,7 @@ async function showList(
                 taker={taker}
               />
             ),
+            'links',
           ],
         ]}
         rows={data}
@@ -113,21 +116,39 @@ async function showList(
 
 function Search({ term }: { term: string | undefined }) {
   return (
-    <form class="line" method="post" action="/console/unplaced/search">
-      <TextInput id="unplaced" name="q" label="Search unplaced money" type="search" maxlength={200} />
-      <button type="submit">Find it</button>{' '}
-      {term !== undefined && <a href="/console/unplaced">What waits</a>}
+    <form class="filters line filter-line" method="post" action="/console/unplaced/search">
+      <TextInput
+        id="unplaced"
+        name="q"
+        label="Search unplaced money"
+        type="search"
+        maxlength={200}
+        placeholder="Number, reference, amount, id"
+      />
+      <button type="submit">Find it</button>
+      {term !== undefined && (
+        <a class="button quiet" href="/console/unplaced">
+          What waits
+        </a>
+      )}
     </form>
   );
 }
 
 function Nothing({ term }: { term: string | undefined }) {
-  if (term === undefined) return <p>There is none.</p>;
+  if (term === undefined)
+    return (
+      <Empty icon="paid" title="There is none.">
+        <p>Money that no payment explains appears here.</p>
+      </Empty>
+    );
   return (
-    <p>
-      Nothing found for “{maskNumbers(term)}”: as the number of the payer or its last digits, a reference, the
-      amount, the id, the payment session and the event, in every state.
-    </p>
+    <Empty icon="search" title={`Nothing found for “${maskNumbers(term)}”.`}>
+      <p>
+        Searched: the number of the payer or its last digits, references, amounts, ids, payment sessions and
+        events, in every state.
+      </p>
+    </Empty>
   );
 }
 

@@ -56,7 +56,7 @@ test('an event that could not be handled waits on the desk, by its age', async (
   expect(rowOf(text, 'Events not handled')?.slice(1)).toEqual(['–', '1', '–', '–', '–']);
   expect(text).toContain('The event evt_dead (payment.session.paid) could not be handled.');
   expect((await browser.get('/desk')).text).toContain('evt_dead');
-  expect(text).toContain(`<a href="/console${pageOf('evt_dead')}">`);
+  expect(text).toContain(`href="/console${pageOf('evt_dead')}">`);
 });
 
 test('the page of an event that could not be handled has its reason and its body, with masked numbers', async () => {
@@ -183,7 +183,7 @@ test('unplaced money is matched: a suggestion, a proposal, its postings, and the
   );
   await approver.post('/confirm', { password, code: await yaw.code(), page: `proposals/${proposal}` });
   const seen = (await approver.get(`/proposals/${proposal}`)).text;
-  expect(seen).toContain('merchant:demo-shop');
+  expect(seen).toContain('>demo-shop<');
   expect((await approver.post(`/proposals/${proposal}/approve`)).status).toBe(303);
   expect(await till.only(payer)).toMatchObject({ status: 'paid', unplacedId: unplaced });
   expect((await staffActions(till)).map(({ actor, action }) => `${actor} ${action}`)).toEqual(
@@ -282,7 +282,7 @@ test('unplaced money is found by amount, number, last digits, reference and id, 
   expect(byNumber.text).toContain(`/console/unplaced/${unplaced}"`);
   expect(byNumber.text).not.toContain('244123456');
   expect((await browser.get('/unplaced?q=0244123456')).status).toBe(422);
-  expect((await search('99.99')).text).toContain('Nothing found for “99.99”: as the number of the payer');
+  expect((await search('99.99')).text).toContain('Nothing found for “99.99”.');
   expect(till.logged()).not.toContain('244123456');
 });
 

@@ -50,7 +50,7 @@ test('one person proposes, and another one with a fresh password sees the postin
   expect(own.status).toBe(409);
   expect(own.text).toContain('another person must approve');
   const seen = await approver.get(`/proposals/${proposal}`);
-  expect(seen.text).toContain('merchant:demo-shop');
+  expect(seen.text).toContain('>demo-shop<');
   const stale = await approver.post(`/proposals/${proposal}/approve`);
   expect(stale.location).toBe(`/console/confirm?page=proposals/${proposal}`);
   const confirmed = await approver.post('/confirm', {

@@ -63,6 +63,11 @@ export function showMoment(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone
   return `${showLongDay(at, now, timeZone).replace(/^\S+ /, '')} ${clock}`;
 }
 
+/** Returns a sentence whose times are Ghana time to the minute, without its seconds and without the name of the zone. */
+export function withoutSeconds(text: string): string {
+  return text.replaceAll(/(\d\d:\d\d):\d\d UTC/g, '$1');
+}
+
 const noBreak = '\u00a0';
 
 /** Formats a number as `024 ••• 3456`. */

@@ -129,7 +129,7 @@ export type ListProps<Row> = TableProps<Row> & {
 /** A list: its filters, a page of its rows, the way to the next page, and the file of all rows. */
 export function List<Row>(list: ListProps<Row>) {
   const { path, query = {}, filters, children, count, next, more = {}, exports, total, ...table } = list;
-  const { text = 'Older ones', cursor = 'after' } = more;
+  const { text = 'Next page', cursor = 'after' } = more;
   const link = next != null && (
     <a href={`${path}${toQuery({ ...query, [cursor]: String(next) })}`} rel="next" class="button">
       {text}

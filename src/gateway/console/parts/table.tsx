@@ -56,15 +56,21 @@ type Days<Row> = {
 export type TableProps<Row> = {
   /** The name of the rows. */
   label: string;
+  /** The heading of the card. */
+  title?: Child;
+  /** The content at the right of the heading. */
+  aside?: Child;
   /** The text above the table. */
   caption?: Child;
   /** `false` is a column that this table does not have. */
   columns: readonly (Column<Row> | false)[];
   rows: readonly Row[];
-  /** The text in place of a table without rows, which is shown otherwise. */
+  /** The text in place of a table without rows, which is shown otherwise. It stands below a heading. */
   empty?: Child;
   /** True when the first cell of a row names it. */
   hasRowHeads?: boolean;
+  /** The content below the table. */
+  after?: Child;
   /** The cells of the sums below the rows. */
   foot?: readonly Child[] | undefined;
   /** The headings of the days; none when absent. */
@@ -74,7 +80,10 @@ export type TableProps<Row> = {
 /** Rows with a head, in a card. On narrow screens, a row is a block. */
 export function Table<Row>({
   label,
+  title,
+  aside,
   caption,
+  after,
   columns,
   rows,
   empty,
@@ -82,7 +91,8 @@ export function Table<Row>({
   foot,
   days,
 }: TableProps<Row>) {
-  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+  const isEmpty = rows.length === 0 && empty !== undefined;
+  if (isEmpty && title === undefined) return <>{empty}</>;
   const shown = columns.filter((one) => one !== false);
   const line = (cells: readonly Child[], isFoot = false) => (
     <tr>
@@ -103,38 +113,52 @@ export function Table<Row>({
   const lines = (some: readonly Row[]) => some.map((row) => line(shown.map(([, cell]) => cell(row))));
   return (
     <section class="card wide" aria-label={label} tabindex={0}>
-      <table class="list">
-        {caption !== undefined && <caption>{caption}</caption>}
-        <thead>
-          <tr>
-            {shown.map(([name, , kind]) => (
-              <th scope="col" class={/^n\b/.test(classes[kind ?? 'rest'] ?? '') ? 'n' : undefined}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {days === undefined ? (
-          <tbody>{lines(rows)}</tbody>
-        ) : (
-          [...Map.groupBy(rows, (row) => showRecentDay(days.timeOf(row), days.now, days.timeZone))].map(
-            ([day, ofDay]) => (
-              <tbody>
-                <tr class="day">
-                  <th scope="rowgroup" colspan={shown.length}>
-                    <span class="line between">
-                      {day}
-                      <span>{days.note?.(ofDay)}</span>
-                    </span>
-                  </th>
-                </tr>
-                {lines(ofDay)}
-              </tbody>
-            ),
-          )
-        )}
-        {foot !== undefined && <tfoot>{line(foot, true)}</tfoot>}
-      </table>
+      {title !== undefined && (
+        <div class="line between card-head">
+          <div>
+            <h2>{title}</h2>
+            {caption !== undefined && <p class="muted small">{caption}</p>}
+          </div>
+          {aside}
+        </div>
+      )}
+      {isEmpty ? (
+        <div class="card-foot muted">{empty}</div>
+      ) : (
+        <table class="list">
+          {caption !== undefined && title === undefined && <caption>{caption}</caption>}
+          <thead>
+            <tr>
+              {shown.map(([name, , kind]) => (
+                <th scope="col" class={/^n\b/.test(classes[kind ?? 'rest'] ?? '') ? 'n' : undefined}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {days === undefined ? (
+            <tbody>{lines(rows)}</tbody>
+          ) : (
+            [...Map.groupBy(rows, (row) => showRecentDay(days.timeOf(row), days.now, days.timeZone))].map(
+              ([day, ofDay]) => (
+                <tbody>
+                  <tr class="day">
+                    <th scope="rowgroup" colspan={shown.length}>
+                      <span class="line between">
+                        {day}
+                        <span>{days.note?.(ofDay)}</span>
+                      </span>
+                    </th>
+                  </tr>
+                  {lines(ofDay)}
+                </tbody>
+              ),
+            )
+          )}
+          {foot !== undefined && <tfoot>{line(foot, true)}</tfoot>}
+        </table>
+      )}
+      {after && <div class="card-foot">{after}</div>}
     </section>
   );
 }
@@ -190,6 +214,12 @@ export function paymentTable(
 export function nameNetwork(code: string): string {
   const operator = operators.find((one) => one === code && one !== 'unknown');
   return operator === undefined ? code : operatorTitles[operator];
+}
+
+/** Returns the words of an account of the ledger. */
+export function nameAccount(account: string): string {
+  const merchant = /^merchant:(.+)$/.exec(account)?.[1];
+  return merchant ?? account.replaceAll('_', ' ');
 }
 
 /** The status of a payment. */
