@@ -3,6 +3,7 @@ import { maxStatementBytes } from '../../src/gateway/statement/read-statement.ts
 import { callStaff, type StaffName, staffActions, withStaff } from '../kit/staff.ts';
 import { fetchStatement } from '../kit/statement.ts';
 import { createTill, type Till } from '../kit/till.ts';
+import { decide, deliver, reviewOf, unplacedIn } from '../kit/unplaced.ts';
 
 const date = '2026-03-06';
 const dayMs = 86_400_000;
@@ -130,6 +131,31 @@ test('a payment that was opened before midnight and paid after it is a differenc
     const { body } = await send(till, await fetchStatement(till, day), 'kofi', day);
     expect(body).toMatchObject({ booksMinor, statementMinor, differences: [{ kind: 'later_day' }] });
   }
+});
+
+test('a second charge of a session that another payment has counts in the books beside the first', async () => {
+  const till = await createTill({ configure: withStaff });
+  till.loseWebhooks();
+  const { sessionId } = await till.paidPayment();
+  const event = reviewOf(sessionId ?? '', 'evt_1', 2_020, 'second_charge');
+  await deliver(till, {
+    ...event,
+    data: { ...event.data, status: 'paid', paid_at: `${date}T09:05:00.000Z` },
+  });
+  const [second] = await unplacedIn(till);
+  await till.prompted('0244123499');
+  await till.clock.advance(3 * 3_600_000);
+  const { id: collectionId } = await till.only('0244123499');
+  const match = { outcome: 'match', collectionId, version: second?.version };
+  expect((await decide(till, `/unplaced/${second?.id}`, match)).status).toBe(200);
+  await till.clock.advance(dayMs);
+  const line = `${sessionId},${date}T09:00:40Z,paid,20.00,0.20,20.20\n`;
+  const head = 'session_id,paid_at,status,price,fee,total\n';
+  expect((await send(till, head + line)).body).toMatchObject({
+    ...{ booksMinor: 4_040, statementMinor: 2_020 },
+    differences: [{ kind: 'amount', books: { totalMinor: 4_040 }, statement: { totalMinor: 2_020 } }],
+  });
+  expect((await send(till, head + line + line)).body).toMatchObject({ statementMinor: 4_040, different: 0 });
 });
 
 test('a day without a statement is closed, and the close says so', async () => {

@@ -52,13 +52,25 @@ export type ComparedDay = {
   statement: readonly StatementLine[];
 };
 
+/** Returns the sum of two amounts. A part that one of them has not, the sum has not either. */
+export function addAmounts(one: ComparedAmounts, other: ComparedAmounts): ComparedAmounts {
+  const add = (left: number | null, right: number | null) =>
+    left === null || right === null ? null : left + right;
+  return {
+    totalMinor: one.totalMinor + other.totalMinor,
+    feeMinor: add(one.feeMinor, other.feeMinor),
+    priceMinor: add(one.priceMinor, other.priceMinor),
+  };
+}
+
 /**
- * Compares the paid payments that were opened on a day with the statement of the service about it, by payment session.
+ * Compares the paid payments that were opened on a day with the statement of the service about it, by payment session. Without a
+ * difference, both have the same sum. Payments of one session, such as of a second charge, are compared as their sum.
  *
- * @returns the differences: those of the statement in its order, then those of the books in theirs. Each payment has at most one.
+ * @returns the differences: those of the statement in its order, then those of the books in theirs. Each session has at most one.
  */
 export function compareStatement({ span, books, statement }: ComparedDay): StatementDifference[] {
-  const bySession = new Map(books.map((payment) => [payment.sessionId, payment]));
+  const bySession = addUp(books, span);
   const inStatement = new Set(statement.map(({ sessionId }) => sessionId));
   const found = statement.map((line) => compareLine(line, bySession.get(line.sessionId), span));
   const missing = books.map((payment) =>
@@ -67,6 +79,19 @@ export function compareStatement({ span, books, statement }: ComparedDay): State
       : undefined,
   );
   return [...found, ...missing].filter((one) => one !== undefined);
+}
+
+/** Adds up the payments of each session: those of the day, and without one, those of other days. */
+function addUp(books: readonly BookedPayment[], span: TimeSpan): Map<string | null, BookedPayment> {
+  const sums = new Map<string | null, BookedPayment>();
+  for (const payment of books) {
+    const before = sums.get(payment.sessionId);
+    const isOfDay = isIn(span, payment.openedAt);
+    if (before && isIn(span, before.openedAt) === isOfDay)
+      sums.set(payment.sessionId, { ...before, ...addAmounts(before, payment) });
+    else if (!before || isOfDay) sums.set(payment.sessionId, payment);
+  }
+  return sums;
 }
 
 function compareLine(

@@ -67,7 +67,9 @@ export async function compareWith(
   const rest = statement.lines.map(({ sessionId }) => sessionId).filter((id) => !known.has(id));
   const others = await readOfSessions(store, owner, rest);
   const lines = statement.lines.filter(({ sessionId }) => !others.foreign.has(sessionId));
-  const differences = compareStatement({ span, books: [...ofDay, ...others.paid], statement: lines });
+  // A matched payment is found by its own session and by that of its money.
+  const books = [...new Map([...ofDay, ...others.paid].map((one) => [one.collectionId, one])).values()];
+  const differences = compareStatement({ span, books, statement: lines });
   const explanations = differences.length === 0 ? undefined : await readExplanations(store, statement);
   return {
     ...{ merchantId, date, digest, importedBy, importedAt },
@@ -183,7 +185,7 @@ async function readOfSessions(store: Store, owner: Owner, sessionIds: readonly s
         or(inArray(collection.sessionId, ids), inArray(collection.id, placed)),
         eq(collection.livemode, owner.livemode),
       ),
-    );
+    ).orderBy(asc(collection.openedAt), asc(collection.id));
     for (const row of rows) {
       // An account at the service can belong to several merchants of the configuration.
       if (row.merchantId !== owner.merchantId) foreign.add(row.sessionId ?? '');

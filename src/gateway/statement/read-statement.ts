@@ -3,7 +3,7 @@ import { parseCedis } from '../../shared/money.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { type CsvRecord, csvDelimiters, parseCsv } from '../../shared/parse-csv.ts';
 import type { TimeSpan } from '../ledger/day.ts';
-import { graceMs, type StatementLine } from './compare.ts';
+import { addAmounts, graceMs, type StatementLine } from './compare.ts';
 
 /** The columns of a service's statement by their heads, and the meaning of its statuses. Null: the file has no such column. */
 export type StatementFormat = {
@@ -77,21 +77,11 @@ function addUp(
     }
     if ('ok' in line) return line;
     const before = bySession.get(line.sessionId);
-    bySession.set(line.sessionId, before ? sumOf(before, line) : line);
+    const sum = before && { ...before, at: Math.min(before.at, line.at), ...addAmounts(before, line) };
+    bySession.set(line.sessionId, sum ?? line);
   }
   const lines = [...bySession.values()].sort((one, other) => (one.sessionId < other.sessionId ? -1 : 1));
   return { ok: true, lines, ignored };
-}
-
-function sumOf(one: StatementLine, other: StatementLine): StatementLine {
-  const add = (left: number | null, right: number | null) =>
-    left === null || right === null ? null : left + right;
-  return {
-    ...{ sessionId: one.sessionId, at: Math.min(one.at, other.at) },
-    totalMinor: one.totalMinor + other.totalMinor,
-    feeMinor: add(one.feeMinor, other.feeMinor),
-    priceMinor: add(one.priceMinor, other.priceMinor),
-  };
 }
 
 function findColumn(head: readonly string[], name: string): number | undefined {

@@ -26,6 +26,9 @@ const line = (change: Partial<StatementLine> = {}): StatementLine => ({
 const compare = (books: BookedPayment[], statement: StatementLine[]) =>
   compareStatement({ span: { from, to }, books, statement });
 
+const twice = [booked(), booked({ collectionId: 'col_2' })];
+const doubled = { totalMinor: 4_040, feeMinor: 40, priceMinor: 4_000 };
+
 const cases: readonly [name: string, BookedPayment[], StatementLine[], DifferenceKind[]][] = [
   ['nothing on either side', [], [], []],
   ['the same payment', [booked()], [line()], []],
@@ -69,6 +72,8 @@ const cases: readonly [name: string, BookedPayment[], StatementLine[], Differenc
     ['amount'],
   ],
   ['of another day and not in the statement', [booked({ openedAt: from - 1 })], [], []],
+  ['two charges of a session in the books, one in the statement', twice, [line()], ['amount']],
+  ['two charges of a session in both', twice, [line(doubled)], []],
 ];
 
 describe('compareStatement', () => {
@@ -81,6 +86,33 @@ test('the id of a difference names its amounts: another amount is another differ
   const idOf = (totalMinor: number) => compare([booked()], [line({ totalMinor })])[0]?.id;
   expect(idOf(1_000)).toBe(idOf(1_000));
   expect(idOf(1_000)).not.toBe(idOf(1_001));
+});
+
+test('without a difference, the books of the day and the statement have the same sum', () => {
+  const amount = fc.constantFrom(0, 2_020, 4_040);
+  const session = fc.constantFrom('pay_1', 'pay_2', null);
+  const opened = fc.constantFrom(from - 1, from, noon, to - 1, to);
+  const payments = fc.array(fc.record({ sessionId: session, openedAt: opened, totalMinor: amount }), {
+    maxLength: 4,
+  });
+  const lines = fc.uniqueArray(
+    fc.record({ sessionId: fc.constantFrom('pay_1', 'pay_2'), totalMinor: amount }),
+    {
+      selector: ({ sessionId }) => sessionId,
+    },
+  );
+  const sum = (rows: { totalMinor: number }[]) => rows.reduce((total, one) => total + one.totalMinor, 0);
+  const noParts = { feeMinor: null, priceMinor: null };
+  fc.assert(
+    fc.property(payments, lines, (paid, stated) => {
+      const books = paid.map((one, at) => booked({ ...noParts, ...one, collectionId: `col_${at}` }));
+      const statement = stated.map((one) => line({ ...noParts, ...one }));
+      if (compare(books, statement).length > 0) return;
+      const ofDay = books.filter(({ openedAt }) => openedAt >= from && openedAt < to);
+      expect(sum(ofDay)).toBe(sum(statement));
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 const plants = ['equal', 'only_in_books', 'only_in_statement', 'amount', 'later_day'] as const;
