@@ -81,14 +81,18 @@ export function alertJob(deps: AlertJobDeps): PeriodicJob {
   };
 }
 
-/** Adds what has happened to each target without a message on its way. Returns whether more actions wait. */
+/**
+ * Adds what has happened to each target without a message on its way. Returns whether more actions wait. A target with a message
+ * reads them when the message has ended, so that it delays no other one.
+ */
 async function collectNews({ alerts, alarms, publicUrl, ids }: AlertJobDeps, now: EpochMs): Promise<boolean> {
   const readers = await alerts.listReaders();
   const proven = readers.filter(({ target }) => target.codeDigest === null);
   const codes = alarms.take();
   if (proven.length === 0) return false;
-  const from = Math.min(...proven.map(({ target }) => target.seenSeq));
-  const actions = await alerts.listActions(from, now - settleMs, maxActions);
+  const free = proven.filter(({ target }) => target.message === null);
+  const from = Math.min(...free.map(({ target }) => target.seenSeq));
+  const actions = free.length === 0 ? [] : await alerts.listActions(from, now - settleMs, maxActions);
   const open = await alerts.openProposals(
     actions.filter(({ action }) => action === 'propose').flatMap(({ proposal }) => proposal ?? []),
   );

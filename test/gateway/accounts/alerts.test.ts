@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { staffActionWrite } from '../../../src/gateway/access/action-store.ts';
+import { systemActor } from '../../../src/gateway/access/permissions.ts';
 import type { WebhookFetch } from '../../../src/shared/http/webhook-fetch.ts';
 import { type Browser, createAccount, createConsoleTill, payShort, short } from '../../kit/console.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
@@ -14,15 +16,15 @@ type Sent = {
 };
 type Request = Parameters<WebhookFetch>[1];
 
-/** A till whose webhooks are kept. `status`: the answer to them, which a test can change. */
+/** A till whose webhooks are kept. `status`: the answer to them, which a test can change; `failing`: an address that answers 500. */
 async function createAlertTill() {
   const sent: Sent[] = [];
-  const receiver = { status: 200 };
+  const receiver = { status: 200, failing: '' };
   const till = await createConsoleTill({
     overrides: () => ({
       notifyFetch: async (url, request) => {
         sent.push({ url, ...JSON.parse(request.body), request });
-        return { status: receiver.status, body: null };
+        return { status: url === receiver.failing ? 500 : receiver.status, body: null };
       },
     }),
   });
@@ -44,8 +46,9 @@ const wish = {
 async function subscribe(
   { till, sent }: Pick<Awaited<ReturnType<typeof createAlertTill>>, 'till' | 'sent'>,
   browser: Browser,
+  address = wish.address,
 ) {
-  const page = await browser.post('/me/alerts', wish);
+  const page = await browser.post('/me/alerts', { ...wish, address });
   const [, secret = ''] = /(whsec_[\w+/=]+)/.exec(page.text) ?? [];
   await till.clock.advance(20_000);
   const { code = '' } = sent.at(-1)?.data ?? {};
@@ -140,6 +143,30 @@ test('a receiver that fails gets a bounded number of attempts with one identifie
   for (let passed = 0; passed < 12; passed++) await till.clock.advance(hour);
   expect(sent).toHaveLength(6);
   expect(new Set(sent.map(({ request }) => request.headers['webhook-id'])).size).toBe(1);
+});
+
+test('a receiver that fails delays the alerts of nobody else, however much happens meanwhile', async () => {
+  const alerts = await createAlertTill();
+  const { till, sent, receiver } = alerts;
+  const [ama, kofi] = [await signIn(till, 'ama', 'lead'), await signIn(till, 'kofi', 'finance')];
+  await payShort(till);
+  const failing = 'https://hooks.example/failing';
+  const sentTo = (address: string) => sent.filter(({ url }) => url === address);
+  await till.clock.advance(20_000);
+  await subscribe(alerts, kofi);
+  await subscribe(alerts, ama, failing);
+  receiver.failing = failing;
+  await ama.post('/me/alerts/test', { kind: 'webhook' });
+  await till.clock.advance(20_000);
+  const subject = { kind: 'account', id: 'acc_other', merchantId: null, livemode: 0 } as const;
+  const note = { actor: systemActor('import'), action: 'note', subject, detail: {} };
+  expect(await till.write(Array.from({ length: 520 }, () => staffActionWrite(note, till.clock.now())))).toBe(
+    true,
+  );
+  await propose(till, ama);
+  await till.clock.advance(minute);
+  expect(sentTo(failing).length).toBeGreaterThan(0);
+  expect(sentTo(wish.address).map(({ data }) => data.text)).toEqual(['1 proposal waits.']);
 });
 
 test('alerts arrive by e-mail without a number, and a refusal of the mail server shows none either', async () => {
