@@ -158,6 +158,19 @@ test('a second charge of a session that another payment has counts in the books 
   expect((await send(till, head + line + line)).body).toMatchObject({ statementMinor: 4_040, different: 0 });
 });
 
+test('a phone number in an explanation or a session is masked where it is stored and read', async () => {
+  const { till, csv } = await paidDay();
+  const { body } = await send(till, withFaults(csv).replace('pay_unknown', 'call-0244123456'));
+  const ids = listed(body).map(({ id }) => id);
+  const { body: explained } = await explain(till, ids, 'payer 0244123456 called, also +233 24 412 3456');
+  expect(explained).toMatchObject({ unexplained: 0 });
+  expect((await close(till)).status).toBe(200);
+  const read = await callStaff(till, 'efua', `/days/${date}/statement?merchantId=demo-shop`);
+  const all = JSON.stringify([body, explained, read.body, await staffActions(till)]);
+  expect(all).toContain('payer 23324****456 called, also 23324****456');
+  expect(all).not.toMatch(/4123456|412 3456/);
+});
+
 test('a day without a statement is closed, and the close says so', async () => {
   const { till } = await paidDay();
   expect((await callStaff(till, 'ama', `/days/${date}/statement?merchantId=demo-shop`)).status).toBe(404);

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, staffAction, unplacedPayment } from '../database/schema.ts';
 import { readDay, type TimeSpan } from '../ledger/day.ts';
@@ -19,7 +20,7 @@ export type KnownElsewhere =
   | { kind: 'collection'; id: string; status: string }
   | { kind: 'unplaced'; id: string; state: string };
 
-/** A difference with its explanation; null without one. */
+/** A difference with its explanation; null without one. Phone numbers in its texts are masked. */
 export type ExplainedDifference = StatementDifference & {
   explanation: DifferenceExplanation | null;
   elsewhere: KnownElsewhere | null;
@@ -79,6 +80,7 @@ export async function compareWith(
     booksMinor: computeTotal(ofDay),
     differences: differences.map((one) => ({
       ...one,
+      sessionId: one.sessionId && maskNumbers(one.sessionId),
       explanation: explanations?.get(one.id) ?? null,
       elsewhere: (one.kind === 'only_in_statement' && others.elsewhere.get(one.sessionId ?? '')) || null,
     })),
@@ -219,7 +221,7 @@ async function readExplanations(
   return new Map(
     rows.flatMap(({ actor, at, detail }) => {
       const { text, differences } = JSON.parse(detail) as { text: string; differences: { id: string }[] };
-      return differences.map(({ id }) => [id, { actor, at, text }] as const);
+      return differences.map(({ id }) => [id, { actor, at, text: maskNumbers(text) }] as const);
     }),
   );
 }

@@ -6,6 +6,7 @@ import {
   importStatementInput,
   maxListedDifferences,
 } from '../../../contract/staff/statement.ts';
+import { maskNumbers } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { readDay } from '../../ledger/day.ts';
 import type { ExplainedDifference } from '../../statement/comparison-query.ts';
@@ -111,7 +112,7 @@ export const explainDifference = defineOperation({
   subject: merchantSubject,
   async run(
     { statements, collections, clock, livemode }: StaffDeps,
-    { actor, id: date, input: { merchantId, differences: ids, text } },
+    { actor, id: date, input: { merchantId, differences: ids, text: typed } },
   ): Promise<StaffAnswer<DayStatementView>> {
     if (!readDay(date)) return noDay;
     const day = { merchantId, livemode, date };
@@ -125,6 +126,7 @@ export const explainDifference = defineOperation({
       return refuse('conflict', `${unknown} is no difference of ${date} any more: look at the day again`);
     const subject = { kind: 'day', id: date, merchantId, livemode } as const;
     const now = clock.now();
+    const text = maskNumbers(typed);
     const detail = { text, differences: found.map(toRecord) };
     await collections.apply([
       staffActionWrite({ actor, action: 'explain_difference', subject, detail }, now),
