@@ -171,6 +171,22 @@ test('a phone number in an explanation or a session is masked where it is stored
   expect(all).not.toMatch(/4123456|412 3456/);
 });
 
+test('of several closes at once one is recorded, and each has the statement of the import before it', async () => {
+  const { till, csv } = await paidDay();
+  const closes = await Promise.all([close(till), close(till), close(till)]);
+  expect(closes.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  expect(await actionsOf(till, 'close_day')).toHaveLength(1);
+  await Promise.all([send(till, csv), ...Array.from({ length: 6 }, () => close(till))]);
+  await Promise.all([send(till, withFaults(csv)), ...Array.from({ length: 6 }, () => close(till))]);
+  let digest: unknown;
+  for (const one of await staffActions(till)) {
+    const detail = one.detail as { digest?: string; statement?: { digest: string } | null };
+    if (one.action === 'import_statement') digest = detail.digest;
+    else expect(detail.statement?.digest).toBe(digest);
+  }
+  expect((await till.verify()).ok).toBe(true);
+});
+
 test('a day without a statement is closed, and the close says so', async () => {
   const { till } = await paidDay();
   expect((await callStaff(till, 'ama', `/days/${date}/statement?merchantId=demo-shop`)).status).toBe(404);

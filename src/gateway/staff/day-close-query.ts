@@ -1,12 +1,16 @@
-import { and, asc, eq, gte, lte } from 'drizzle-orm';
+import { and, asc, eq, gte, lte, sql } from 'drizzle-orm';
 import type { DayTotals } from '../../contract/staff/staff.ts';
 import type { ClosedStatement } from '../../contract/staff/statement.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { Store } from '../../sqlite/store.ts';
-import { staffAction } from '../database/schema.ts';
+import { build, equals, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { serviceStatement, staffAction } from '../database/schema.ts';
+import type { MerchantDay } from '../statement/statement-store.ts';
 
 /** A person's statement that the books of a merchant agree with the totals of a day. */
 export type DayClose = {
+  /** The number of its row in the audit. */
+  seq: number;
   date: string;
   merchantId: string;
   actor: string;
@@ -40,10 +44,37 @@ export async function listDayCloses(
       ),
     )
     .orderBy(asc(staffAction.seq));
-  const closes = rows.map(({ subjectId: date, merchantId, actor, at, detail }) => {
+  const closes = rows.map(({ seq, subjectId: date, merchantId, actor, at, detail }) => {
     // Closes before statements were imported have none.
     const { statement = null, ...totals } = JSON.parse(detail) as DayTotals & { statement?: ClosedStatement };
-    return { date, merchantId: merchantId ?? '', actor, at, totals, statement };
+    return { seq, date, merchantId: merchantId ?? '', actor, at, totals, statement };
   });
   return [...new Map(closes.map((one) => [`${one.date} ${one.merchantId}`, one])).values()];
+}
+
+/** What a close was decided on: the digest of the statement, null without one, and the last close before it. */
+type CloseBasis = MerchantDay & { digest: string | null; lastSeq: number };
+
+const { placeholder } = sql;
+
+const digestNow = sql`SELECT ${serviceStatement.digest} FROM ${serviceStatement}
+  WHERE ${equals(serviceStatement, 'merchantId', 'livemode', 'date')}`;
+
+const isClosedSince = sql`EXISTS (SELECT 1 FROM ${staffAction} WHERE ${staffAction.subjectId} = ${placeholder('date')}
+  AND ${staffAction.seq} > ${placeholder('lastSeq')} AND ${staffAction.subjectKind} = 'day'
+  AND ${staffAction.action} = 'close_day' AND ${staffAction.result} = 'done'
+  AND ${staffAction.merchantId} = ${placeholder('merchantId')} AND ${staffAction.livemode} = ${placeholder('livemode')})`;
+
+/** Inserts no row as long as nothing has changed. */
+const insertWhenChanged = prepareWrite<typeof serviceStatement.$inferInsert & { lastSeq: number }>(
+  build.insert(serviceStatement).select(
+    sql`SELECT ${sql.join(Object.values(rowParameters(serviceStatement)), sql`, `)}
+        WHERE coalesce((${digestNow}), '') <> ${placeholder('digest')} OR ${isClosedSince}`,
+  ),
+  0,
+);
+
+/** Returns the write with which a batch loses when the day has another statement, or was closed, meanwhile. */
+export function closeGuardWrite({ digest, ...basis }: CloseBasis): Write {
+  return insertWhenChanged({ ...basis, digest: digest ?? '', lines: '', importedBy: '', importedAt: 0 });
 }

@@ -9,6 +9,7 @@ import { staffActionWrite } from '../../access/action-store.ts';
 import type { DaySums } from '../../collection/store/sums-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import type { Comparison } from '../../statement/comparison-query.ts';
+import { closeGuardWrite } from '../day-close-query.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { listUnexplained } from '../statement-view.ts';
 import { merchantSubject } from '../subjects.ts';
@@ -48,9 +49,13 @@ export const closeDay = defineOperation({
     if (closed && isSame(closed.totals, current) && closed.statement?.digest === statement?.digest)
       return refuse('conflict', `${closed.actor} has closed ${date} with these totals`);
     const subject = { kind: 'day', id: date, merchantId, livemode } as const;
-    await collections.apply([
+    const basis = { digest: comparison?.digest ?? null, lastSeq: closed?.seq ?? 0 };
+    const isStored = await collections.apply([
+      closeGuardWrite({ merchantId, livemode, date, ...basis }),
       staffActionWrite({ actor, action: 'close_day', subject, detail: { ...current, statement } }, now),
     ]);
+    if (!isStored)
+      return refuse('conflict', `another person has just changed ${date}: look at the day again`);
     const at = new Date(now).toISOString();
     return { ok: true, value: { date, merchantId, actor: actor.name, at, totals: current, statement } };
   },
