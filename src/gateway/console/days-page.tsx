@@ -163,7 +163,7 @@ function Done({ query, merchants }: { query: ConsoleCall['query']; merchants: re
         : '';
   switch (query.done) {
     case 'closed':
-      return (
+      return !found.isClosed ? null : (
         <Flash tone="good">{sums.merchantId} is closed. The audit has its totals and its statement.</Flash>
       );
     case 'imported':

@@ -42,6 +42,8 @@ test('finance closes a day with the totals of the page, once, and the audit has 
   const browser = await signIn(till, 'yaw', 'finance');
   const form = await closeForm(browser);
   if (!form) throw new Error('no form');
+  const result = async () => (await browser.get(`/days/${date}?done=closed&merchant=demo-shop`)).text;
+  expect(await result()).not.toContain('demo-shop is closed.');
   const closed = await browser.post(form.action, form.fields);
   expect(closed.location).toBe(`/console/days/${date}?done=closed&merchant=demo-shop`);
   expect(await closes(till)).toEqual([
@@ -58,6 +60,7 @@ test('finance closes a day with the totals of the page, once, and the audit has 
       },
     },
   ]);
+  expect(await result()).toContain('demo-shop is closed.');
   const { text } = await browser.get(`/days/${date}`);
   expect(text).toContain('by yaw');
   expect(await closeForm(browser)).toBeUndefined();
