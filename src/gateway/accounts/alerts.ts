@@ -1,3 +1,4 @@
+import { withoutDigits } from '../../shared/log.ts';
 import type { Person } from '../access/permissions.ts';
 import { type AlertMessage, consoleUrl, toQueued } from '../notify/alert-job.ts';
 import { type AlertKind, type AlertStore, type AlertTarget, alertWrites } from '../notify/alert-store.ts';
@@ -57,7 +58,7 @@ export async function setAlert(
     ...{ proposals: topics.proposals ? 1 : 0, mentions: topics.mentions ? 1 : 0 },
     alarms: topics.alarms ? 1 : 0,
   };
-  const detail = { kind, ...topics };
+  const detail = { kind, to: showTarget(kind, address), ...topics };
   if (read?.address === address && read.codeDigest === null)
     return changeAccount(deps, person, {
       action: 'set_alert',
@@ -83,6 +84,12 @@ export async function setAlert(
     : alertWrites.insert({ accountId, kind, fence: 0, ...row });
   const answer = await changeAccount(deps, person, { action: 'set_alert', detail, writes: [write] });
   return answer.ok && secret !== undefined ? { ok: true, secret } : answer;
+}
+
+/** Returns what the audit says of an address: the host of a webhook, and a mailbox with the first letter of its name. */
+function showTarget(kind: AlertKind, address: string): string {
+  if (kind === 'webhook') return new URL(address).host;
+  return withoutDigits(address.replace(/^(.).*@/, '$1…@'));
 }
 
 function findAddressFault({ alerts }: AlertDeps, kind: AlertKind, address: string): string | undefined {

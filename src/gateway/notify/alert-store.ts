@@ -10,6 +10,7 @@ import {
   rowParameters,
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { roleHas } from '../access/permissions.ts';
 import { account, alertTarget, proposal, staffAction } from '../database/schema.ts';
 
 export type AlertTarget = typeof alertTarget.$inferSelect;
@@ -32,7 +33,7 @@ const ofAccount = prepareQuery(
   build.select().from(alertTarget).where(equals(alertTarget, 'accountId')).orderBy(asc(alertTarget.kind)),
 );
 
-/** The targets of people who still have access. A person has at most two. */
+/** The targets of people whose account is enabled. A person has at most two. */
 const all = prepareQuery(
   build
     .select({ target: alertTarget, name: account.name, role: account.role })
@@ -62,7 +63,9 @@ const lastSeq = prepareQuery(
 export function alertStore(store: Store) {
   return {
     ofAccount: (accountId: string): Promise<AlertTarget[]> => ofAccount.all(store, { accountId }),
-    listReaders: async (): Promise<AlertReader[]> => (await all.all(store)) as AlertReader[],
+    /** Lists the targets of people who may get alerts. */
+    listReaders: async (): Promise<AlertReader[]> =>
+      ((await all.all(store)) as AlertReader[]).filter(({ role }) => roleHas(role, 'alerts.own')),
     /** Lists the actions after one, oldest first, until a time. */
     listActions: (seq: number, until: EpochMs, limit: number): Promise<NewsAction[]> =>
       actionsAfter.all(store, { seq, until, limit }),
@@ -100,5 +103,9 @@ export const alertWrites = {
   remove: prepareWrite<Pick<AlertTarget, 'accountId' | 'kind'>>(
     build.delete(alertTarget).where(equals(alertTarget, 'accountId', 'kind')),
     1,
+  ),
+  /** Removes where a person gets alerts, of which there may be none. */
+  removeAll: prepareWrite<Pick<AlertTarget, 'accountId'>>(
+    build.delete(alertTarget).where(equals(alertTarget, 'accountId')),
   ),
 };

@@ -169,6 +169,27 @@ test('a receiver that fails delays the alerts of nobody else, however much happe
   expect(sentTo(wish.address).map(({ data }) => data.text)).toEqual(['1 proposal waits.']);
 });
 
+test('the addresses of a person end when the account is reset, disabled or gets another role', async () => {
+  const alerts = await createAlertTill();
+  const { till, sent } = alerts;
+  const [ama, adwoa] = [await signIn(till, 'ama', 'lead'), await signIn(till, 'adwoa', 'admin')];
+  await payShort(till);
+  await till.clock.advance(20_000);
+  const addresses: Record<string, string> = {};
+  for (const name of ['kofi', 'efua', 'yaa']) {
+    addresses[name] = `https://hooks.example/${name}`;
+    await subscribe(alerts, await signIn(till, name, 'finance'), addresses[name]);
+  }
+  const shown = await staffActions(till);
+  expect(shown.find(({ action }) => action === 'set_alert')?.detail).toMatchObject({ to: 'hooks.example' });
+  for (const path of ['/staff/kofi/reset', '/staff/efua/disable', '/staff/yaa/role'])
+    await adwoa.post(path, { role: 'agent', merchant: '' });
+  expect(await till.ledger.rows('SELECT * FROM alert_target')).toEqual([]);
+  await propose(till, ama);
+  await till.clock.advance(minute);
+  expect(sent).toEqual([]);
+});
+
 test('alerts arrive by e-mail without a number, and a refusal of the mail server shows none either', async () => {
   const mail = await startMailServer();
   const refusing = await startMailServer({ refuse: true });

@@ -11,6 +11,7 @@ import { accountActionWrite } from '../../accounts/account-action.ts';
 import { type Account, accountWrites, maxAccounts } from '../../accounts/account-store.ts';
 import { createCode, digestOfCode } from '../../accounts/code.ts';
 import { passkeyWrites } from '../../accounts/passkey-store.ts';
+import { alertWrites } from '../../notify/alert-store.ts';
 import { decidesAfterReset, decidesFrom, isWaiting, newDeciderRefusal } from '../deciders.ts';
 import {
   defineOperation,
@@ -74,7 +75,7 @@ export const addAccount = defineOperation({
   },
 });
 
-/** Ends everything with which a person signs in, and returns a new code for the first use. */
+/** Ends everything with which a person signs in and gets alerts, and returns a new code for the first use. */
 export const resetAccount = defineOperation({
   route: 'POST /accounts/:id/reset',
   permission: 'accounts.manage',
@@ -93,6 +94,7 @@ export const resetAccount = defineOperation({
       accountWrites.deleteCodes({ id: account.id }),
       passkeyWrites.removeAll({ accountId: account.id }),
       accountWrites.endSessions({ accountId: account.id }),
+      alertWrites.removeAll({ accountId: account.id }),
     ]);
     if (!isReset) return changedMeanwhile;
     return {
@@ -102,7 +104,7 @@ export const resetAccount = defineOperation({
   },
 });
 
-/** Disables an account and ends its sessions. */
+/** Disables an account, ends its sessions and removes the addresses of its alerts. */
 export const disableAccount = defineOperation({
   route: 'POST /accounts/:id/disable',
   permission: 'accounts.manage',
@@ -114,6 +116,7 @@ export const disableAccount = defineOperation({
     const isDisabled = await apply(deps, { actor, action: 'disable_account', account }, [
       accountWrites.disable({ id: account.id, now }),
       accountWrites.endSessions({ accountId: account.id }),
+      alertWrites.removeAll({ accountId: account.id }),
     ]);
     if (!isDisabled) return refuse('conflict', 'the account is disabled already');
     return { ok: true, value: viewAccount(deps, { ...account, disabledAt: now }) };
@@ -138,7 +141,7 @@ export const enableAccount = defineOperation({
   },
 });
 
-/** Changes the role of an account, from its next request on. */
+/** Changes the role of an account, from its next request on. The addresses of its alerts end: they were proven for another role. */
 export const changeRole = defineOperation({
   route: 'POST /accounts/:id/role',
   permission: 'accounts.manage',
@@ -158,6 +161,7 @@ export const changeRole = defineOperation({
     const changed = { ...account, ...input, ...from };
     const isChanged = await apply(deps, { actor, action: 'change_role', account: changed, detail }, [
       accountWrites.changeRole({ ...changed, decidesFromRead: account.decidesFrom ?? 0, maxDeciders }),
+      alertWrites.removeAll({ accountId: account.id }),
     ]);
     if (!isChanged) return changedMeanwhile;
     return { ok: true, value: viewAccount(deps, changed) };
