@@ -178,7 +178,9 @@ async function sendOne(deps: AlertJobDeps, target: AlertTarget, now: EpochMs): P
   const { alerts, clock, log } = deps;
   if (!(await alerts.apply([alertWrites.change(target, { nextAt: now + leaseMs })]))) return;
   const claimed = { ...target, nextAt: now + leaseMs, fence: target.fence + 1 };
-  const problem = await deliver(deps, claimed);
+  const fault = await deliver(deps, claimed);
+  // Before the address is proven, the answer can be of a system that is not the person's.
+  const problem = fault === undefined || target.codeDigest === null ? fault : 'not delivered';
   const tries = claimed.tries + 1;
   const wait = waitsMs[claimed.tries];
   const ended = { message: null, messageId: null, nextAt: null, tries: 0 };
@@ -189,8 +191,11 @@ async function sendOne(deps: AlertJobDeps, target: AlertTarget, now: EpochMs): P
         ? { ...ended, problem }
         : { nextAt: clock.now() + wait, tries, problem };
   await alerts.apply([alertWrites.change(claimed, outcome)]);
-  if (problem !== undefined)
-    log.warn({ account: target.accountId, kind: target.kind, tries, problem }, 'an alert was not delivered');
+  if (fault !== undefined)
+    log.warn(
+      { account: target.accountId, kind: target.kind, tries, problem: fault },
+      'an alert was not delivered',
+    );
 }
 
 /** Sends a message once. Returns why it did not arrive; undefined when it did. */

@@ -94,11 +94,8 @@ export function createAlerts(
 ) {
   if (!config.console) return undefined;
   const { publicUrl, secretsKey } = config.console;
-  // People get alerts at the addresses that notifications of any merchant may have.
-  const network = createNotifyFetch({
-    livemode: livemode === 1,
-    allowPrivate: () => config.notify?.allowPrivate ?? [],
-  });
+  // A person chooses the address: the networks that the configuration opens for merchants are not for people.
+  const network = createNotifyFetch({ livemode: livemode === 1, allowPrivate: () => [] });
   const targets = alertStore(store);
   const sendWebhook = createSend({
     fetchFor: (merchantId) => overrides.notifyFetch ?? network.fetchFor(merchantId),
