@@ -75,7 +75,7 @@ test.each([true, false])(
     await page.getByLabel('Evidence').fill('statement of the service, line 7');
     await page.getByRole('button', { name: 'Propose', exact: true }).click();
     await page.getByRole('link', { name: 'See the proposal' }).click();
-    await page.getByRole('button', { name: 'Withdraw it' }).waitFor();
+    await page.getByRole('button', { name: 'Withdraw the proposal' }).waitFor();
     const { page: other } = await signIn(demo, 'kofi', { javaScriptEnabled });
     await other.goto(page.url());
     await other.getByRole('button', { name: 'Approve' }).click();

@@ -94,12 +94,12 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
     await author.goto(`${url}/console/payments/${id}`);
     await propose(author, 'statement, line 12');
     await author.getByRole('link', { name: 'See the proposal' }).click();
-    await author.getByRole('button', { name: 'Withdraw it' }).waitFor();
+    await author.getByRole('button', { name: 'Withdraw the proposal' }).waitFor();
     expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     const proposal = author.url();
 
     await other.goto(proposal);
-    await other.getByText('What an approval writes into the ledger').waitFor();
+    await other.getByRole('button', { name: /^Approve GHS/ }).waitFor();
     expect(await other.getByRole('alert').allTextContents()).toEqual([]);
     await other.getByRole('button', { name: 'Approve' }).click();
     await enterPassword(other, await yaw.code(), 'Continue');
@@ -141,7 +141,7 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
     expect(rows).toBe(2);
     expect(lines).toHaveLength(rows + 1);
     const links = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('tbody tr')].map((row) => row.querySelector('a').href)",
+      "[...document.querySelectorAll('a.row')].map((row) => row.href)",
     );
     for (const [index, href] of links.entries()) expect(lines[index + 1]).toContain(href.split('/').at(-1));
   });
