@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { listenLocally } from './local-server.ts';
 
-/** Starts a server on a free port of this machine that takes e-mail by SMTP, without TLS. `refuse` answers recipients with 550. */
-export async function startMailServer({ refuse = false }: { refuse?: boolean } = {}) {
+/** Starts a server on a free port of this machine that takes e-mail by SMTP, without TLS. `refuse` answers recipients with 550; it can change. */
+export async function startMailServer(settings: { refuse?: boolean } = {}) {
   const mails: string[] = [];
   let arrived = () => {};
   const server = createServer((socket) => {
@@ -18,7 +18,8 @@ export async function startMailServer({ refuse = false }: { refuse?: boolean } =
         return arrived();
       }
       const verb = line.slice(0, 4).toUpperCase();
-      if (verb === 'RCPT' && refuse) return answer('550 no mailbox 0244123456 of 233244123456 here');
+      if (verb === 'RCPT' && settings.refuse)
+        return answer(`550 no mailbox 0244123456 of 233244123456 here: ${line.slice('RCPT TO:'.length)}`);
       if (verb === 'DATA') {
         data = [];
         return answer('354 go on');

@@ -69,7 +69,8 @@ export async function setAlert(
   const secret =
     kind === 'webhook' ? `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}` : undefined;
   const message: AlertMessage = {
-    ...{ type: 'alert.code', subject: 'dialtill: the code of your alerts', code },
+    ...{ type: 'alert.code', subject: 'dialtill: the code of your alerts' },
+    code: cipher.encrypt(code, accountId),
     lines: [`${person.name} wants to get alerts here. Enter the code on My account, or ignore this message.`],
     url: consoleUrl(alerts.publicUrl, '/me'),
   };

@@ -23,7 +23,7 @@ export type AlertMessage = {
   lines: readonly string[];
   /** The page of the console to open. */
   url: string;
-  /** The code that proves the address. */
+  /** The code that proves the address, encrypted. */
   code?: string;
 };
 
@@ -98,26 +98,34 @@ async function collectNews({ alerts, alarms, publicUrl, ids }: AlertJobDeps, now
   );
   for (const reader of proven) {
     const { target } = reader;
-    const wanted = target.alarms === 1 ? codes : [];
-    const waiting = [...new Set([...(JSON.parse(target.alarmCodes) as string[]), ...wanted])].slice(
-      0,
-      maxAlarms,
-    );
+    const { accountId, kind } = target;
+    const waiting = joinAlarms(target, codes);
     const alarmCodes = JSON.stringify(waiting);
+    const change = async (news: Parameters<typeof alertWrites.change>[1]) => {
+      if (await alerts.apply([alertWrites.change(target, news)])) return;
+      // Another writer was first. Actions are read again; alarms are not.
+      const latest = (await alerts.ofAccount(accountId)).find((one) => one.kind === kind);
+      if (!latest) return;
+      const kept = JSON.stringify(joinAlarms(latest, codes));
+      if (kept !== latest.alarmCodes) await alerts.apply([alertWrites.change(latest, { alarmCodes: kept })]);
+    };
     if (target.message !== null) {
-      if (alarmCodes !== target.alarmCodes) await alerts.apply([alertWrites.change(target, { alarmCodes })]);
+      if (alarmCodes !== target.alarmCodes) await change({ alarmCodes });
       continue;
     }
     const seen = actions.filter(({ seq }) => seq > target.seenSeq);
     const seenSeq = seen.at(-1)?.seq ?? target.seenSeq;
     const message = findNews(reader, seen, { open, alarmCodes: waiting, publicUrl });
-    if (message)
-      await alerts.apply([
-        alertWrites.change(target, { seenSeq, alarmCodes: '[]', ...toQueued(message, ids.next('alt'), now) }),
-      ]);
-    else if (seenSeq !== target.seenSeq) await alerts.apply([alertWrites.change(target, { seenSeq })]);
+    if (message) await change({ seenSeq, alarmCodes: '[]', ...toQueued(message, ids.next('alt'), now) });
+    else if (seenSeq !== target.seenSeq) await change({ seenSeq });
   }
   return actions.length === maxActions;
+}
+
+/** Returns the codes of alarms that wait for the next message to a target, with new ones. */
+function joinAlarms({ alarms, alarmCodes }: AlertTarget, codes: readonly string[]): string[] {
+  const wanted = alarms === 1 ? codes : [];
+  return [...new Set([...(JSON.parse(alarmCodes) as string[]), ...wanted])].slice(0, maxAlarms);
 }
 
 /** Returns the columns of a target for a message that is due now. */
@@ -200,7 +208,10 @@ async function sendOne(deps: AlertJobDeps, target: AlertTarget, now: EpochMs): P
 
 /** Sends a message once. Returns why it did not arrive; undefined when it did. */
 async function deliver(deps: AlertJobDeps, target: AlertTarget): Promise<string | undefined> {
-  const { type, subject, lines, url, code } = JSON.parse(target.message ?? '') as AlertMessage;
+  const { type, subject, lines, url, ...sealed } = JSON.parse(target.message ?? '') as AlertMessage;
+  const code = sealed.code && deps.cipher.decrypt(sealed.code, target.accountId);
+  if (sealed.code !== undefined && code === undefined)
+    return 'the code cannot be read: set the address again';
   const id = target.messageId ?? '';
   if (target.kind === 'mail') {
     if (!deps.sendMail) return 'no mail server is configured';
@@ -209,8 +220,12 @@ async function deliver(deps: AlertJobDeps, target: AlertTarget): Promise<string 
       await deps.sendMail({ to: target.address, subject, text, id });
       return undefined;
     } catch (fault) {
-      // The text of a server can contain the address or a number.
-      return withoutDigits(errorMessage(fault)).replaceAll(target.address, '…');
+      // The text of a server can contain addresses and numbers. The digits of an address are removed with it.
+      return withoutDigits(
+        errorMessage(fault)
+          .slice(0, 1_000)
+          .replaceAll(/\S+@\S+/g, '…'),
+      );
     }
   }
   const secret = target.secret === null ? undefined : deps.cipher.decrypt(target.secret, target.accountId);

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { staffActionWrite } from '../../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../../src/gateway/access/permissions.ts';
-import type { Config } from '../../../src/gateway/config/schema.ts';
 import type { WebhookFetch } from '../../../src/shared/http/webhook-fetch.ts';
 import { type Browser, createAccount, createConsoleTill, payShort, short } from '../../kit/console.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
@@ -18,11 +17,11 @@ type Sent = {
 type Request = Parameters<WebhookFetch>[1];
 
 /** A till whose webhooks are kept. `status`: the answer to them, which a test can change; `failing`: an address that answers 500. */
-async function createAlertTill(configure: (config: Config) => void = () => {}) {
+async function createAlertTill(options: Parameters<typeof createConsoleTill>[0] = {}) {
   const sent: Sent[] = [];
   const receiver = { status: 200, failing: '' };
   const till = await createConsoleTill({
-    configure,
+    ...options,
     overrides: () => ({
       notifyFetch: async (url, request) => {
         sent.push({ url, ...JSON.parse(request.body), request });
@@ -172,8 +171,10 @@ test('a receiver that fails delays the alerts of nobody else, however much happe
 });
 
 test('an alert reaches no network of merchants, and an address that is not proven shows nothing of its answer', async () => {
-  const { till, sent, receiver } = await createAlertTill((config) => {
-    config.notify = { secretsKey: Buffer.alloc(32, 7).toString('base64'), allowPrivate: ['10.0.0.0/8'] };
+  const { till, sent, receiver } = await createAlertTill({
+    configure(config) {
+      config.notify = { secretsKey: Buffer.alloc(32, 7).toString('base64'), allowPrivate: ['10.0.0.0/8'] };
+    },
   });
   const kofi = await signIn(till, 'kofi', 'finance');
   for (const address of ['http://10.0.0.5:8080/restart', 'https://10.0.0.5/restart'])
@@ -185,6 +186,31 @@ test('an alert reaches no network of merchants, and an address that is not prove
   const page = (await kofi.get('/me/alerts')).text;
   expect(page).toContain('The last attempt failed: not delivered.');
   expect(page).not.toContain('404');
+  const [row] = await till.ledger.rows<{ message: string }>('SELECT message FROM alert_target');
+  expect(row?.message).not.toContain(sent[0]?.data.code);
+});
+
+test('an alarm is not lost when another writer changes the target at the same moment', async () => {
+  const losing = { next: false };
+  const alerts = await createAlertTill({
+    wrapStore: (store) => ({
+      ...store,
+      async apply(batch, signal) {
+        const isLost = losing.next && batch.some(({ args }) => args.includes('["amount_mismatch"]'));
+        if (isLost) losing.next = false;
+        return isLost ? false : store.apply(batch, signal);
+      },
+    }),
+  });
+  const { till, sent } = alerts;
+  const kofi = await signIn(till, 'kofi', 'finance');
+  await subscribe(alerts, kofi);
+  await kofi.post('/me/alerts/test', { kind: 'webhook' });
+  losing.next = true;
+  await payShort(till);
+  await till.clock.advance(2 * minute);
+  expect(losing.next).toBe(false);
+  expect(sent.map(({ data }) => data.text)).toContainEqual(expect.stringContaining('amount_mismatch'));
 });
 
 test('the addresses of a person end when the account is reset, disabled or gets another role', async () => {
@@ -209,7 +235,8 @@ test('the addresses of a person end when the account is reset, disabled or gets 
 });
 
 test('alerts arrive by e-mail without a number, and a refusal of the mail server shows none either', async () => {
-  const mail = await startMailServer();
+  const settings = { refuse: false };
+  const mail = await startMailServer(settings);
   const refusing = await startMailServer({ refuse: true });
   for (const { port, isRefusing } of [
     { port: mail.port, isRefusing: false },
@@ -221,9 +248,9 @@ test('alerts arrive by e-mail without a number, and a refusal of the mail server
       },
     });
     const kofi = await signIn(till, 'kofi', 'finance');
-    const form = { kind: 'mail', address: 'kofi@shop.example', proposals: '1', mentions: '1' };
+    const form = { kind: 'mail', address: 'kofi2@shop.example', proposals: '1', mentions: '1' };
     expect(
-      (await kofi.post('/me/alerts', { ...form, address: 'kofi@shop.example, b@x.example' })).status,
+      (await kofi.post('/me/alerts', { ...form, address: 'kofi2@shop.example, b@x.example' })).status,
     ).toBe(422);
     await kofi.post('/me/alerts', form);
     const read = async () => (await kofi.get('/me/alerts')).text;
@@ -234,7 +261,11 @@ test('alerts arrive by e-mail without a number, and a refusal of the mail server
     }
     await mail.arrived(1);
     const [, code = ''] = /Code: ([A-Z2-7-]+)/.exec(mail.mails[0] ?? '') ?? [];
-    expect(mail.mails[0]).toContain('To: kofi@shop.example');
+    expect(mail.mails[0]).toContain('To: kofi2@shop.example');
     expect((await kofi.post('/me/alerts/prove', { kind: 'mail', code })).status).toBe(303);
+    settings.refuse = true;
+    await kofi.post('/me/alerts/test', { kind: 'mail' });
+    await till.until(async () => /The last attempt/.test(await read()), minute);
+    expect(await read()).toMatch(/no mailbox #{10} of #{12} here: …\./);
   }
 });
