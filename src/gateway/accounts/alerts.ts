@@ -29,6 +29,10 @@ export type AlertWish = {
 
 const maxAddress = 320;
 
+/** Codes that a person can have sent in 24 hours: each goes to an address of somebody who may not want it. */
+const maxCodes = 5;
+const codesMs = 24 * 3_600_000;
+
 /** Finds where a person gets alerts of a kind. */
 async function findTarget(
   { alerts }: AlertDeps,
@@ -65,6 +69,8 @@ export async function setAlert(
       detail,
       writes: [alertWrites.change(read, wanted)],
     });
+  if ((await alerts.targets.countCodes(accountId, clock.now() - codesMs)) >= maxCodes)
+    return { ok: false, message: `You have had ${maxCodes} codes in 24 hours. Continue tomorrow.` };
   const code = createCode(ids);
   const secret =
     kind === 'webhook' ? `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}` : undefined;
@@ -83,7 +89,10 @@ export async function setAlert(
   const write = read
     ? alertWrites.change(read, row)
     : alertWrites.insert({ accountId, kind, fence: 0, ...row });
-  const answer = await changeAccount(deps, person, { action: 'set_alert', detail, writes: [write] });
+  const answer = await changeAccount(deps, person, {
+    ...{ action: 'set_alert', detail: { ...detail, code: 'sent' } },
+    writes: [write],
+  });
   return answer.ok && secret !== undefined ? { ok: true, secret } : answer;
 }
 

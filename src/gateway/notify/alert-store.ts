@@ -59,6 +59,20 @@ const lastSeq = prepareQuery(
   build.select({ seq: sql<number>`coalesce(max(${staffAction.seq}), 0)` }).from(staffAction),
 );
 
+const codesAfter = prepareQuery(
+  build
+    .select({ count: sql<number>`count(*)` })
+    .from(staffAction)
+    .where(
+      and(
+        eq(staffAction.subjectId, placeholder('accountId')),
+        eq(staffAction.action, sql`'set_alert'`),
+        gt(staffAction.at, placeholder('after')),
+        sql`${staffAction.detail} ->> '$.code' = 'sent'`,
+      ),
+    ),
+);
+
 /** Reads where people get alerts, and the actions of which alerts are made. */
 export function alertStore(store: Store) {
   return {
@@ -79,6 +93,9 @@ export function alertStore(store: Store) {
       return new Set(rows.map(({ id }) => id));
     },
     lastSeq: async (): Promise<number> => (await lastSeq.get(store))?.seq ?? 0,
+    /** Returns how many codes a person has had sent after a time. */
+    countCodes: async (accountId: string, after: EpochMs): Promise<number> =>
+      Number((await codesAfter.get(store, { accountId, after }))?.count ?? 0),
     apply: store.apply,
   };
 }

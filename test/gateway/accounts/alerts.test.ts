@@ -190,6 +190,25 @@ test('an alert reaches no network of merchants, and an address that is not prove
   expect(row?.message).not.toContain(sent[0]?.data.code);
 });
 
+test('a person gets five codes in 24 hours, whichever the address, and can change what a proven address gets', async () => {
+  const alerts = await createAlertTill();
+  const { till } = alerts;
+  const holder = await createAccount(till, 'kofi', 'finance');
+  const kofi = await holder.signIn();
+  const set = async (address: string) => (await kofi.post('/me/alerts', { ...wish, address })).status;
+  for (const host of ['a', 'b', 'c', 'd']) {
+    expect(await set(`https://${host}.example/`)).toBe(200);
+    await kofi.post('/me/alerts/remove', { kind: 'webhook' });
+  }
+  await subscribe(alerts, kofi);
+  const page = await kofi.post('/me/alerts', { ...wish, address: 'https://e.example/' });
+  expect([page.status, page.text]).toEqual([422, expect.stringContaining('5 codes in 24 hours')]);
+  expect(await set(wish.address)).toBe(303);
+  await till.clock.advance(24 * hour);
+  const later = await holder.signIn();
+  expect((await later.post('/me/alerts', { ...wish, address: 'https://e.example/' })).status).toBe(200);
+});
+
 test('an alarm is not lost when another writer changes the target at the same moment', async () => {
   const losing = { next: false };
   const alerts = await createAlertTill({
