@@ -239,13 +239,13 @@ test('the addresses of a person end when the account is reset, disabled or gets 
   await payShort(till);
   await till.clock.advance(20_000);
   const addresses: Record<string, string> = {};
-  for (const name of ['kofi', 'efua', 'yaa']) {
+  for (const name of ['kofi', 'efua', 'kwame']) {
     addresses[name] = `https://hooks.example/${name}`;
     await subscribe(alerts, await signIn(till, name, 'finance'), addresses[name]);
   }
   const shown = await staffActions(till);
   expect(shown.find(({ action }) => action === 'set_alert')?.detail).toMatchObject({ to: 'hooks.example' });
-  for (const path of ['/staff/kofi/reset', '/staff/efua/disable', '/staff/yaa/role'])
+  for (const path of ['/staff/kofi/reset', '/staff/efua/disable', '/staff/kwame/role'])
     await adwoa.post(path, { role: 'agent', merchant: '' });
   expect(await till.ledger.rows('SELECT * FROM alert_target')).toEqual([]);
   await propose(till, ama);
