@@ -5,6 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/permissions.ts';
 import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
+import { closeGuardWrite } from '../../src/gateway/staff/day-close-query.ts';
+import { statementWrite } from '../../src/gateway/statement/statement-store.ts';
 import { guarded, translate } from '../../src/postgres/statements.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 
@@ -98,4 +100,28 @@ test('a request of a key begins once, also when two gateways get it at once', as
     false,
     true,
   ]);
+});
+
+test('of two gateways that close a day, one does; a close with another statement than the stored one loses', async () => {
+  const url = await createDatabase();
+  const stores = [await openPostgres(url), await openPostgres(url)];
+  const day = { merchantId: 'demo-shop', livemode: 0 as const, date: '2026-03-06' };
+  const close = (at: number, digest: string | null, lastSeq = 0) =>
+    stores[at]?.apply([
+      closeGuardWrite({ ...day, digest, lastSeq }),
+      staffActionWrite(
+        {
+          ...{ actor: systemActor('kofi', null), action: 'close_day', detail: {} },
+          subject: { kind: 'day', id: day.date, merchantId: day.merchantId, livemode: 0 },
+        },
+        now,
+      ),
+    ]);
+  expect((await Promise.all([close(0, null), close(1, null)])).sort()).toEqual([false, true]);
+  const statement = { ...day, digest: 'd1', lines: [], importedBy: 'kofi', importedAt: now };
+  expect(await stores[0]?.apply([statementWrite(statement, undefined)])).toBe(true);
+  const lastSeq = 1_000;
+  expect(await close(0, null, lastSeq)).toBe(false);
+  expect(await close(0, 'd1')).toBe(false);
+  expect(await close(0, 'd1', lastSeq)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { and, asc, eq, gte, lte, sql } from 'drizzle-orm';
 import type { DayTotals } from '../../contract/staff/staff.ts';
 import type { ClosedStatement } from '../../contract/staff/statement.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, equals, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import { equals, prepareWrite, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { serviceStatement, staffAction } from '../database/schema.ts';
 import type { MerchantDay } from '../statement/statement-store.ts';
@@ -65,16 +65,14 @@ const isClosedSince = sql`EXISTS (SELECT 1 FROM ${staffAction} WHERE ${staffActi
   AND ${staffAction.action} = 'close_day' AND ${staffAction.result} = 'done'
   AND ${staffAction.merchantId} = ${placeholder('merchantId')} AND ${staffAction.livemode} = ${placeholder('livemode')})`;
 
-/** Inserts no row as long as nothing has changed. */
-const insertWhenChanged = prepareWrite<typeof serviceStatement.$inferInsert & { lastSeq: number }>(
-  build.insert(serviceStatement).select(
-    sql`SELECT ${sql.join(Object.values(rowParameters(serviceStatement)), sql`, `)}
-        WHERE coalesce((${digestNow}), '') <> ${placeholder('digest')} OR ${isClosedSince}`,
-  ),
+/** Inserts no row as long as nothing has changed. A row of no day, because one that exists would not be inserted. */
+const insertWhenChanged = prepareWrite<MerchantDay & { digest: string; lastSeq: number }>(
+  toWrite(sql`INSERT INTO ${serviceStatement} (merchant_id, livemode, date, digest, lines, imported_by, imported_at)
+    SELECT '', 0, '', '', '', '', 0 WHERE coalesce((${digestNow}), '') <> ${placeholder('digest')} OR ${isClosedSince}`),
   0,
 );
 
 /** Returns the write with which a batch loses when the day has another statement, or was closed, meanwhile. */
 export function closeGuardWrite({ digest, ...basis }: CloseBasis): Write {
-  return insertWhenChanged({ ...basis, digest: digest ?? '', lines: '', importedBy: '', importedAt: 0 });
+  return insertWhenChanged({ ...basis, digest: digest ?? '' });
 }
