@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/permissions.ts';
 import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
-import { closeGuardWrite } from '../../src/gateway/staff/day-close-query.ts';
+import { closeGuardWrite, listDayCloses } from '../../src/gateway/staff/day-close-query.ts';
 import { statementWrite } from '../../src/gateway/statement/statement-store.ts';
 import { guarded, translate } from '../../src/postgres/statements.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
@@ -111,7 +111,11 @@ test('of two gateways that close a day, one does; a close with another statement
       closeGuardWrite({ ...day, digest, lastSeq }),
       staffActionWrite(
         {
-          ...{ actor: systemActor('kofi', null), action: 'close_day', detail: {} },
+          ...{
+            actor: systemActor('kofi', null),
+            action: 'close_day',
+            detail: { paid: 2, statement: digest && { digest } },
+          },
           subject: { kind: 'day', id: day.date, merchantId: day.merchantId, livemode: 0 },
         },
         now,
@@ -124,4 +128,6 @@ test('of two gateways that close a day, one does; a close with another statement
   expect(await close(0, null, lastSeq)).toBe(false);
   expect(await close(0, 'd1')).toBe(false);
   expect(await close(0, 'd1', lastSeq)).toBe(true);
+  for (const store of stores)
+    expect(await listDayCloses(store, 0, day.date)).toMatchObject([{ digest: 'd1', totals: { paid: 2 } }]);
 });

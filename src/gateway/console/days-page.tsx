@@ -50,9 +50,9 @@ function listMerchants({ sums, statements, closes, span, now }: ShownDay): Merch
 const closedColumns = ['opened', 'paid', 'notPaid', 'chargedMinor', 'feeMinor', 'netMinor'] as const;
 
 /** People of a merchant see no statements: for them, a close holds as long as the totals do. */
-function isSame({ totals, statement: closed }: DayClose, row: MerchantSums, statement?: DayStatementView) {
+function isSame({ totals, digest }: DayClose, row: MerchantSums, statement?: DayStatementView) {
   const hasTotals = closedColumns.every((name) => totals[name] === row[name]);
-  return hasTotals && (statement === undefined || closed?.digest === statement.digest);
+  return hasTotals && (statement === undefined || digest === statement.digest);
 }
 
 /** Returns the page of one day: the books of each merchant beside its statement, and what is missing before the close. */
@@ -322,9 +322,9 @@ function Closed({
   by?: string;
 }) {
   if (!close) return null;
-  const { totals, statement, at } = close;
+  const { totals, digest, at } = close;
   const isTotal = closedColumns.every((name) => totals[name] === sums[name]);
-  const without = by === undefined ? '' : statement === null ? ', without a statement' : '';
+  const without = by === undefined ? '' : digest === null ? ', without a statement' : '';
   return (
     <span>
       <Chip tone={isClosed ? 'good' : 'review'}>{isClosed ? 'Closed' : 'Changed'}</Chip>{' '}

@@ -1,6 +1,5 @@
-import { and, asc, eq, gte, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, lte, max, sql } from 'drizzle-orm';
 import type { DayTotals } from '../../contract/staff/staff.ts';
-import type { ClosedStatement } from '../../contract/staff/statement.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { equals, prepareWrite, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -16,8 +15,16 @@ export type DayClose = {
   actor: string;
   at: EpochMs;
   totals: DayTotals;
-  /** The statement of the service with which it was closed; null without one. */
-  statement: ClosedStatement;
+  /** The digest of the statement of the service with which it was closed; null without one. */
+  digest: string | null;
+};
+
+const totalOf = (name: keyof DayTotals) =>
+  sql<number>`CAST(${staffAction.detail} ->> ${sql.raw(`'$.${name}'`)} AS BIGINT)`;
+
+const totals = {
+  ...{ opened: totalOf('opened'), paid: totalOf('paid'), notPaid: totalOf('notPaid') },
+  ...{ chargedMinor: totalOf('chargedMinor'), feeMinor: totalOf('feeMinor'), netMinor: totalOf('netMinor') },
 };
 
 /**
@@ -30,26 +37,36 @@ export async function listDayCloses(
   first: string,
   last = first,
 ): Promise<DayClose[]> {
-  const rows = await read
-    .select()
+  const isClose = and(
+    gte(staffAction.subjectId, first),
+    lte(staffAction.subjectId, last),
+    eq(staffAction.subjectKind, 'day'),
+    eq(staffAction.action, 'close_day'),
+    eq(staffAction.result, 'done'),
+    eq(staffAction.livemode, livemode),
+  );
+  const lastOfEach = read
+    .select({ seq: max(staffAction.seq) })
     .from(staffAction)
-    .where(
-      and(
-        gte(staffAction.subjectId, first),
-        lte(staffAction.subjectId, last),
-        eq(staffAction.subjectKind, 'day'),
-        eq(staffAction.action, 'close_day'),
-        eq(staffAction.result, 'done'),
-        eq(staffAction.livemode, livemode),
-      ),
-    )
+    .where(isClose)
+    .groupBy(staffAction.subjectId, staffAction.merchantId);
+  // Without the explanations, which can be long.
+  const rows = await read
+    .select({
+      ...{
+        seq: staffAction.seq,
+        date: staffAction.subjectId,
+        merchantId: sql<string>`${staffAction.merchantId}`,
+      },
+      ...{ actor: staffAction.actor, at: staffAction.at, ...totals },
+      digest: sql<string | null>`${staffAction.detail} ->> '$.statement.digest'`,
+    })
+    .from(staffAction)
+    .where(inArray(staffAction.seq, lastOfEach))
     .orderBy(asc(staffAction.seq));
-  const closes = rows.map(({ seq, subjectId: date, merchantId, actor, at, detail }) => {
-    // Closes before statements were imported have none.
-    const { statement = null, ...totals } = JSON.parse(detail) as DayTotals & { statement?: ClosedStatement };
-    return { seq, date, merchantId: merchantId ?? '', actor, at, totals, statement };
+  return rows.map(({ seq, date, merchantId, actor, at, digest, ...sums }) => {
+    return { seq, date, merchantId, actor, at, totals: sums, digest };
   });
-  return [...new Map(closes.map((one) => [`${one.date} ${one.merchantId}`, one])).values()];
 }
 
 /** What a close was decided on: the digest of the statement, null without one, and the last close before it. */

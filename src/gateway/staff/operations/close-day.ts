@@ -46,7 +46,7 @@ export const closeDay = defineOperation({
       );
     const statement = toClosed(comparison);
     const closed = (await days.closes(livemode, date)).find((one) => one.merchantId === merchantId);
-    if (closed && isSame(closed.totals, current) && closed.statement?.digest === statement?.digest)
+    if (closed && isSame(closed.totals, current) && closed.digest === (statement?.digest ?? null))
       return refuse('conflict', `${closed.actor} has closed ${date} with these totals`);
     const subject = { kind: 'day', id: date, merchantId, livemode } as const;
     const basis = { digest: comparison?.digest ?? null, lastSeq: closed?.seq ?? 0 };
