@@ -1,7 +1,8 @@
+import type { EpochMs } from '../../shared/clock.ts';
 import { type AlertSettings, proveAlert, removeAlert, setAlert, testAlert } from '../accounts/alerts.ts';
 import type { AlertKind, AlertTarget } from '../notify/alert-store.ts';
 import { type ConsoleContext, defineConsoleRoute, type FormInput, type PageContent } from './define-route.ts';
-import { showSecond } from './parts/format.ts';
+import { showMoment } from './parts/format.ts';
 import { Back, PostButton, SecretOnce, TextInput } from './parts/forms.tsx';
 
 const needs = 'alerts.own';
@@ -64,7 +65,7 @@ export const alertsRoutes = [
 const listDeps = ({ accounts, alerts }: ConsoleContext) => ({ ...accounts, alerts });
 
 async function alertsPage(
-  { alerts }: ConsoleContext,
+  { alerts, clock }: ConsoleContext,
   accountId: string,
   typed?: FormInput,
 ): Promise<PageContent> {
@@ -78,7 +79,7 @@ async function alertsPage(
       </p>
       {shown.map((kind) => (
         <Target
-          {...{ kind, alerts }}
+          {...{ kind, alerts, now: clock.now() }}
           target={targets.find((one) => one.kind === kind)}
           typed={typed && readKind(typed) === kind ? typed : undefined}
         />
@@ -98,17 +99,18 @@ type TargetProps = {
   kind: AlertKind;
   alerts: AlertSettings;
   target: AlertTarget | undefined;
+  now: EpochMs;
   /** The fields of the form before it was refused. */
   typed: FormInput | undefined;
 };
 
-function Target({ kind, target, typed }: TargetProps) {
+function Target({ kind, target, typed, now }: TargetProps) {
   const isTicked = (name: keyof typeof topics) =>
     typed ? typed[name] === '1' : target ? target[name] === 1 : name !== 'alarms';
   return (
     <section class="card" aria-labelledby={kind}>
       <h2 id={kind}>{titles[kind]}</h2>
-      {target && <State target={target} />}
+      {target && <State target={target} now={now} />}
       <form class="form" method="post" action="/console/me/alerts">
         <input type="hidden" name="kind" value={kind} />
         <TextInput
@@ -119,10 +121,10 @@ function Target({ kind, target, typed }: TargetProps) {
           maxlength={320}
           required
         />
-        <fieldset class="stack tight">
+        <fieldset class="field">
           <legend>Send me</legend>
           {(Object.keys(topics) as (keyof typeof topics)[]).map((name) => (
-            <label>
+            <label class="option">
               <input type="checkbox" name={name} value="1" checked={isTicked(name)} /> {topics[name]}
             </label>
           ))}
@@ -134,7 +136,7 @@ function Target({ kind, target, typed }: TargetProps) {
 }
 
 /** Whether the address is proven, what happened to the last message, and the buttons of both. */
-function State({ target }: { target: AlertTarget }) {
+function State({ target, now }: { target: AlertTarget; now: EpochMs }) {
   const { kind, codeDigest, sentAt, problem, nextAt } = target;
   const fields = { kind };
   return (
@@ -148,7 +150,9 @@ function State({ target }: { target: AlertTarget }) {
         </form>
       )}
       <p class="small">
-        {sentAt === null ? 'Nothing has arrived yet.' : `The last message arrived ${showSecond(sentAt)} UTC.`}
+        {sentAt === null
+          ? 'Nothing has arrived yet.'
+          : `The last message arrived ${showMoment(sentAt, now)}.`}
         {problem !== null && ` The last attempt failed: ${problem}.`}
         {nextAt !== null && ' A message is on its way.'}
       </p>

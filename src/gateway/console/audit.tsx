@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import type { ActionRow } from '../support/action-query.ts';
@@ -5,7 +6,7 @@ import type { Page } from '../support/page.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { fileHead } from './parts/export-stream.ts';
 import { exportRoute } from './parts/exports.tsx';
-import { showSecond, toQuery } from './parts/format.ts';
+import { showClock, showSecond, toQuery } from './parts/format.ts';
 import { type Filter, List, noPage, pageRows } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import { auditColumns, getDetail } from './reads.ts';
@@ -18,10 +19,10 @@ export const auditRoutes = [
   defineConsoleRoute(
     'GET /audit',
     { needs: 'audit.read', menu: { group: 'Systems', link: 'Audit', icon: 'book' } },
-    async ({ query: { after, ...texts }, reads, show }) => {
+    async ({ query: { after, ...texts }, reads, show }, { clock }) => {
       const filter = getFilter(texts);
       const found = await reads.actions(filter, { limit: pageRows, after });
-      return show(found === 'unknown_cursor' ? noPage : auditPage(found, filter));
+      return show(found === 'unknown_cursor' ? noPage : auditPage(found, filter, clock.now()));
     },
   ),
   exportRoute('GET /audit.csv', 'audit.read', ({ query, reads }) => {
@@ -42,7 +43,7 @@ export const auditRoutes = [
 
 /** Reads the filters of the address; an empty field selects every action. */
 function getFilter({ person, action }: Record<string, string>): AuditFilter {
-  const [actor, name] = [person?.trim(), action?.trim()];
+  const [actor, name] = [person?.trim(), action?.trim().replaceAll(' ', '_')];
   return { ...(actor && { actor }), ...(name && { action: name }) };
 }
 
@@ -58,7 +59,14 @@ const filters: readonly Filter[] = [
   { name: 'action', label: 'Action', ...nameField },
 ];
 
-function auditPage({ data, next }: Pick<Page<ActionRow>, 'data' | 'next'>, filter: AuditFilter): PageContent {
+/** Returns an action in words. */
+const nameAction = (action: string) => action.replaceAll('_', ' ');
+
+function auditPage(
+  { data, next }: Pick<Page<ActionRow>, 'data' | 'next'>,
+  filter: AuditFilter,
+  now: EpochMs,
+): PageContent {
   const query = { person: filter.actor, action: filter.action };
   const body = (
     <List
@@ -66,11 +74,25 @@ function auditPage({ data, next }: Pick<Page<ActionRow>, 'data' | 'next'>, filte
       query={query}
       filters={{ filters }}
       label="Actions"
-      caption={`${plural(data.length, 'action')}, newest first, each sealed in the chain of the ledger. Times are in UTC.`}
+      caption={`${plural(data.length, 'action')}, newest first, each sealed in the chain of the ledger.`}
+      days={{ timeOf: ({ at }) => at, now }}
       columns={[
-        ['Time', ({ at }) => <time datetime={new Date(at).toISOString()}>{showSecond(at)}</time>],
-        ['Person', ({ actor }) => actor],
-        ['Action', ({ action, result }) => (result === 'done' ? action : `${action}, ${result}`)],
+        [
+          'Time',
+          ({ at }) => (
+            <time datetime={new Date(at).toISOString()} title={showSecond(at)}>
+              {showClock(at)}
+            </time>
+          ),
+          'rest',
+        ],
+        ['Person', ({ actor }) => <b>{actor}</b>, 'first'],
+        [
+          'Action',
+          ({ action, result }) =>
+            result === 'done' ? nameAction(action) : `${nameAction(action)}, ${result}`,
+          'plain',
+        ],
         [
           'About',
           ({ subjectKind, subjectId }) =>
@@ -79,6 +101,7 @@ function auditPage({ data, next }: Pick<Page<ActionRow>, 'data' | 'next'>, filte
             ) : (
               maskNumbers(subjectId)
             ),
+          'text',
         ],
         ['Details', getDetail, 'detail'],
       ]}

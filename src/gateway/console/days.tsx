@@ -106,14 +106,16 @@ function daysPage(days: readonly DayRow[], { merchantId }: Scope, now: EpochMs):
   const rows = days.filter(({ merchants }) => merchants > 0);
   const body = (
     <>
-      <form class="line" method="get" action="/console/days">
-        <label for="date">Another day</label>
-        <input id="date" name="date" type="date" required />
+      <form class="filters line filter-line" method="get" action="/console/days">
+        <div class="field">
+          <label for="date">Another day</label>
+          <input id="date" name="date" type="date" required />
+        </div>
         <button type="submit">Show the day</button>
       </form>
       <Table
         label="Days"
-        caption="Days with payments, in UTC. A payment belongs to the day on which it was opened."
+        caption="Days with payments, in Ghana time. A payment belongs to the day on which it was opened."
         columns={[
           [
             'Day',

@@ -1,7 +1,8 @@
 import type { Person } from '../access/permissions.ts';
 import { acceptDecider, listNewDeciders } from '../staff/operations/accounts.ts';
 import { type ConsoleContext, defineConsoleRoute, defineForm, type PageContent } from './define-route.ts';
-import { showIsoTime } from './parts/format.ts';
+import { Empty } from './parts/card.tsx';
+import { showIsoMoment } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
@@ -22,22 +23,21 @@ export const decidersRoutes = [
   }),
 ];
 
-async function decidersPage({ operations }: ConsoleContext, actor: Person): Promise<PageContent> {
+async function decidersPage({ operations, clock }: ConsoleContext, actor: Person): Promise<PageContent> {
   const found = await listNewDeciders(operations, { actor });
   const body = (
     <>
-      <p>
+      <p class="muted">
         These people may decide about money soon, because an account was added, reset, enabled or given
         another role. Ask each of them in person before you accept. Without that, the right holds from the
         time below.
       </p>
       <Table
         label="People"
-        caption="People whose right to decide about money is new"
         columns={[
           ['Name', ({ name }) => name],
           ['Role', ({ role }) => role],
-          ['Decides from (UTC)', ({ decidesFrom }) => decidesFrom && showIsoTime(decidesFrom)],
+          ['Decides from', ({ decidesFrom }) => decidesFrom && showIsoMoment(decidesFrom, clock.now())],
           [
             'Action',
             ({ name, state }) =>
@@ -56,7 +56,11 @@ async function decidersPage({ operations }: ConsoleContext, actor: Person): Prom
         ]}
         hasRowHeads
         rows={found.ok ? found.value.data : []}
-        empty={<p>Nobody waits.</p>}
+        empty={
+          <Empty icon="people" title="Nobody waits.">
+            <p>People appear here when their right to decide about money is new.</p>
+          </Empty>
+        }
       />
     </>
   );

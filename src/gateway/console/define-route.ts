@@ -156,7 +156,7 @@ type Form<Value> = Exclude<Audience, string> & {
   /** Returns the input of the operation; nothing when absent. */
   read?(fields: FormInput, call: ConsoleCall, context: ConsoleContext): object;
   /** Returns the address, or the page, after the operation. */
-  done(value: Value, call: ConsoleCall): string | PageContent;
+  done(value: Value, call: ConsoleCall, context: ConsoleContext): string | PageContent;
   /** The status of that page; by default, that of the refusal. */
   status?: PageContent['status'];
   /** Returns the page below the message of the refusal. */
@@ -181,7 +181,7 @@ export function defineForm<Value>(
         ...(await refused(answer, call, context)),
         status: status ?? getStatus(answer),
       });
-    const next = done(answer.value, call);
+    const next = done(answer.value, call, context);
     return typeof next === 'string' ? c.redirect(next, 303) : show(next);
   });
   return { ...route, uploadBytes };

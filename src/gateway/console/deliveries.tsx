@@ -1,12 +1,13 @@
 import type { DeliveryView } from '../../contract/staff/endpoint.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import { can, type Person } from '../access/permissions.ts';
 import { type DeliveryState, type FoundDeliveries, notificationStates } from '../staff/delivery-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { noEndpoint } from './endpoints.tsx';
-import { Chip } from './parts/card.tsx';
-import { showIsoTime } from './parts/format.ts';
+import { Chip, Empty } from './parts/card.tsx';
+import { showIsoMoment, showSecond } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { List, type ListProps, noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
@@ -22,7 +23,7 @@ export const deliveriesRoutes = [
   defineConsoleRoute(
     'GET /deliveries',
     { needs: 'endpoints.read', menu },
-    async ({ person, query: asked, reads, show }, { operations: { livemode } }) => {
+    async ({ person, query: asked, reads, show }, { operations: { livemode }, clock }) => {
       const { endpoint = '', after } = asked;
       const state = notificationStates.find((one) => one === asked.state);
       const query = { endpoint: endpoint || undefined, state };
@@ -30,7 +31,7 @@ export const deliveriesRoutes = [
       const found = await reads.deliveries(getScope(person), request);
       if (found === 'unknown_cursor') return show(noPage);
       if (found === 'unknown_endpoint') return show(noEndpoint);
-      return show(deliveriesPage(found, person, query));
+      return show(deliveriesPage(found, person, { ...query, now: clock.now() }));
     },
   ),
 ];
@@ -40,7 +41,7 @@ type DeliveryQuery = { endpoint: string | undefined; state: DeliveryState | unde
 function deliveriesPage(
   { data, endpoints, next, isCut }: FoundDeliveries,
   person: Person,
-  query: DeliveryQuery,
+  { now, ...query }: DeliveryQuery & { now: EpochMs },
 ): PageContent {
   const { endpoint, state } = query;
   const mayChange = can(person, 'endpoints.write');
@@ -49,7 +50,7 @@ function deliveriesPage(
   const named = endpoints.map(
     ({ id, url, merchantId }) => [id, `${merchantId}: ${maskNumbers(url)}`] as const,
   );
-  const counted = data.length === 0 ? 'No notification' : plural(data.length, 'notification');
+  const counted = plural(data.length, 'notification');
   const inState = state === undefined ? '' : ` in the state “${stateWords[state][0]}”`;
   const body = (
     <>
@@ -63,11 +64,19 @@ function deliveriesPage(
           ],
         }}
         person={person}
+        now={now}
         rows={data}
-        empty={null}
+        empty={
+          <Empty icon="send" title={`No notification${inState}.`}>
+            <p>Every notification to an endpoint stands here, with its attempts.</p>
+          </Empty>
+        }
         addressOf={(id) => endpoints.find((one) => one.id === id)?.url}
         mayResend={(id) => mayChange && isActive(id)}
-        count={`${counted}${inState}${next === null ? '; there is no older one.' : ', of the newest ones.'}`}
+        count={
+          data.length > 0 &&
+          `${counted}${inState}${next === null ? '; there is no older one.' : ', of the newest ones.'}`
+        }
         next={next}
       />
       {isCut && (
@@ -96,6 +105,7 @@ export function DeliveryStatus({ state }: Pick<DeliveryView, 'state'>) {
 
 type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'columns'> & {
   person: Person;
+  now: EpochMs;
   /** Returns the address of an endpoint, where the rows are of several ones. */
   addressOf?(endpointId: string): string | undefined;
   /** True when the person may send notifications of the endpoint again. */
@@ -103,23 +113,23 @@ type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'colu
 };
 
 /** Deliveries with their last attempts. */
-export function Deliveries({ person, addressOf, mayResend, ...list }: DeliveriesProps) {
+export function Deliveries({ person, now, addressOf, mayResend, ...list }: DeliveriesProps) {
   const mayRead = can(person, 'payments.read');
   const isOfList = addressOf !== undefined;
   return (
     <List
       {...list}
       label="Deliveries"
-      caption="Newest first, with the last five attempts of each. Times are in UTC."
+      caption="Newest first, with the last five attempts of each."
       columns={[
-        ['Written', ({ at }) => showIsoTime(at)],
+        ['Written', ({ at }) => <b>{showIsoMoment(at, now)}</b>, 'plain'],
         isOfList && [
           'Endpoint',
           ({ endpointId: id }) => <a href={`/console/endpoints/${id}`}>{maskNumbers(addressOf(id) ?? id)}</a>,
           'text',
         ],
-        ['Event', (row) => <Event row={row} mayRead={mayRead} />],
-        ['State', (row) => <State row={row} />],
+        ['Event', (row) => <Event row={row} mayRead={mayRead} />, 'text'],
+        ['State', (row) => <State row={row} />, 'first'],
         [
           'Attempts',
           ({ attempts, at }) =>
@@ -129,6 +139,7 @@ export function Deliveries({ person, addressOf, mayResend, ...list }: Deliveries
         list.rows.some(({ endpointId }) => mayResend(endpointId)) && [
           'Action',
           (row) => mayResend(row.endpointId) && <Resend row={row} isOfList={isOfList} />,
+          'links',
         ],
       ]}
     />
@@ -147,9 +158,9 @@ function Event({ row: { type, paymentId }, mayRead }: RowProps & { mayRead: bool
   );
 }
 
-/** Formats a time, without the date when it is of the same day as another one. */
+/** Formats a time to the second, without the date when it is of the same day as another one. */
 function showTimeAfter(time: string, start: string): string {
-  const text = showIsoTime(time);
+  const text = showSecond(Date.parse(time));
   return time.slice(0, 10) === start.slice(0, 10) ? text.slice(11) : text;
 }
 
@@ -172,7 +183,7 @@ function Resend({ row: { endpointId, eventId, type, at }, isOfList }: RowProps &
     <PostButton
       action={`/console/endpoints/${endpointId}/resend`}
       text="Send again"
-      label={`Send again: ${type} of ${showIsoTime(at)}`}
+      label={`Send again: ${type} of ${showSecond(Date.parse(at))}`}
       fields={{ event: eventId, ...(isOfList && { list: '1' }) }}
     />
   );
@@ -184,11 +195,11 @@ const shownAnswer = 160;
 /** The attempts of a notification, newest first. Answers are texts of the merchant's system: numbers in them are masked. */
 function Attempts({ attempts, start }: Pick<DeliveryView, 'attempts'> & { start: string }) {
   return (
-    <ul>
+    <ul class="small">
       {attempts.map(({ at, durationMs, status, error, answer }) => (
         <li>
           {showTimeAfter(at, start)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs} ms
-          {answer !== null && <span class="muted small"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
+          {answer !== null && <span class="muted"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
         </li>
       ))}
     </ul>

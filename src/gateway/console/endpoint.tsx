@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { DeliveryView, EndpointView, endpointSecret } from '../../contract/staff/endpoint.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
 import type { Operation } from '../staff/operation.ts';
@@ -18,7 +19,7 @@ import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
-import { showIsoTime } from './parts/format.ts';
+import { showIsoMoment } from './parts/format.ts';
 import { Back, PostButton, SecretOnce, TextInput } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
 import { ReplayForm } from './replay.tsx';
@@ -62,14 +63,18 @@ const confirmed = { needs: 'endpoints.write', isConfirmed: true } as const;
 
 /** The routes of one endpoint: what was sent to it, what people do with it, and the change of its address. */
 export const endpointPageRoutes = [
-  defineConsoleRoute('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
-    const { id, person, query, show } = call;
-    const shown = await showEndpoint(operations, { actor: person, id });
-    if (!shown.ok) return show(noEndpoint);
-    const input = { limit: String(pageRows), after: query.after };
-    const answer = await listDeliveries(operations, { actor: person, id, input });
-    return show(answer.ok ? endpointPage(shown.value, answer.value, person) : noPage);
-  }),
+  defineConsoleRoute(
+    'GET /endpoints/:id',
+    { needs: 'endpoints.read' },
+    async (call, { operations, clock }) => {
+      const { id, person, query, show } = call;
+      const shown = await showEndpoint(operations, { actor: person, id });
+      if (!shown.ok) return show(noEndpoint);
+      const input = { limit: String(pageRows), after: query.after };
+      const answer = await listDeliveries(operations, { actor: person, id, input });
+      return show(answer.ok ? endpointPage(shown.value, answer.value, { person, now: clock.now() }) : noPage);
+    },
+  ),
   ...(Object.keys(questions) as Question[]).map((action) =>
     defineConsoleRoute(
       `GET /endpoints/:id/${action}`,
@@ -92,7 +97,7 @@ export const endpointPageRoutes = [
   defineForm('POST /endpoints/:id/rotate', {
     ...confirmed,
     operate: rotateEndpoint,
-    done: rotatedPage,
+    done: (value, _, { clock }) => rotatedPage(value, clock.now()),
     refused: refusedPage,
   }),
   defineConsoleRoute(
@@ -133,12 +138,12 @@ function askPage({ id, merchantId, url }: EndpointView, action: Question): PageC
   });
 }
 
-function rotatedPage({ endpoint, secret }: z.infer<typeof endpointSecret>): PageContent {
+function rotatedPage({ endpoint, secret }: z.infer<typeof endpointSecret>, now: EpochMs): PageContent {
   const until = endpoint.previousSecretUntil;
   const body = (
     <>
       <SecretOnce secret={secret} what="New secret">
-        {until !== null && <p>The one before signs too, until {showIsoTime(until)} UTC.</p>}
+        {until !== null && <p>The one before signs too, until {showIsoMoment(until, now)}.</p>}
       </SecretOnce>
       <Back path={`/console/endpoints/${endpoint.id}`} text="The endpoint" />
     </>
@@ -149,7 +154,7 @@ function rotatedPage({ endpoint, secret }: z.infer<typeof endpointSecret>): Page
 function endpointPage(
   endpoint: EndpointView,
   { data, next }: { data: readonly DeliveryView[]; next: string | null },
-  person: Person,
+  { person, now }: { person: Person; now: EpochMs },
 ): PageContent {
   const { id, failingSince, previousSecretUntil } = endpoint;
   const mayChange = can(person, 'endpoints.write');
@@ -161,13 +166,13 @@ function endpointPage(
           lines={[
             ['Address', maskNumbers(endpoint.url)],
             ['State', <EndpointState endpoint={endpoint} />],
-            failingSince !== null && ['Fails since', `${showIsoTime(failingSince)} UTC`],
+            failingSince !== null && ['Fails since', showIsoMoment(failingSince, now)],
             ['Merchant', endpoint.merchantId],
             ['Phone numbers', endpoint.wholePayer ? 'whole' : 'masked'],
-            ['Added', `${showIsoTime(endpoint.createdAt)} UTC`],
+            ['Added', showIsoMoment(endpoint.createdAt, now)],
             previousSecretUntil !== null && [
               'Previous secret',
-              `signs until ${showIsoTime(previousSecretUntil)} UTC`,
+              `signs until ${showIsoMoment(previousSecretUntil, now)}`,
             ],
             ['Id', id],
           ]}
@@ -175,12 +180,13 @@ function endpointPage(
         {mayChange && <EndpointActions endpoint={endpoint} />}
         {mayChange && isEnabled && <ReplayForm id={id} />}
       </div>
-      <h2>Deliveries</h2>
       <Deliveries
+        title="Deliveries"
         path={`/console/endpoints/${id}`}
         person={person}
+        now={now}
         rows={data}
-        empty={<p>Nothing was sent yet.</p>}
+        empty={<p>Nothing was sent yet. “Send a test” sends the first notification.</p>}
         mayResend={() => mayChange && isEnabled}
         next={next}
       />
@@ -194,7 +200,7 @@ function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }
   const base = `/console/endpoints/${id}`;
   const isDisabled = state === 'disabled';
   return (
-    <Card id="actions" title="Actions">
+    <Card id="actions" title="Actions" kind="fill">
       {isDisabled ? (
         <PostButton
           action={`${base}/enable`}
@@ -204,7 +210,9 @@ function EndpointActions({ endpoint: { id, state } }: { endpoint: EndpointView }
       ) : (
         <PostButton action={`${base}/test`} text="Send a test" />
       )}
-      <Back path={`${base}/address`} text="Change the address" />
+      <a class="button quiet" href={`${base}/address`}>
+        Change the address
+      </a>
       <AskButton path={`${base}/rotate`} text="Replace the secret" />
       {!isDisabled && <AskButton path={`${base}/disable`} text="Disable the endpoint" />}
       <AskButton path={`${base}/remove`} text="Remove the endpoint" />
@@ -217,8 +225,8 @@ function addressPage(endpoint: EndpointView, typed?: string): PageContent {
   const masked = maskNumbers(url);
   const body = (
     <>
-      <section class="card">
-        <form method="post" action={`/console/endpoints/${id}/address`}>
+      <section class="card narrow" aria-label="Change the address">
+        <form class="form" method="post" action={`/console/endpoints/${id}/address`}>
           <p>The address now: {masked}</p>
           <TextInput
             id="url"
@@ -229,10 +237,12 @@ function addressPage(endpoint: EndpointView, typed?: string): PageContent {
             value={maskNumbers(typed ?? (masked === url ? url : ''))}
             placeholder="https://shop.example/hooks"
           />
-          <button type="submit">Change the address</button>
+          <button type="submit" class="primary">
+            Change the address
+          </button>
         </form>
       </section>
-      <p>
+      <p class="muted small narrow">
         Notifications that wait go to the new address with their next attempt, and so does every later one.
         What the address before has accepted is not sent again: send it by a replay. The secret stays the
         same.

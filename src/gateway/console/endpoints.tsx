@@ -1,4 +1,5 @@
 import type { EndpointView } from '../../contract/staff/endpoint.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
 import type { StaffDeps, StaffFailureCode } from '../staff/operation.ts';
@@ -10,9 +11,9 @@ import {
   type FormInput,
   type PageContent,
 } from './define-route.ts';
-import { Chip, notFoundPage } from './parts/card.tsx';
-import { showIsoTime } from './parts/format.ts';
-import { Back, MerchantField, SecretOnce } from './parts/forms.tsx';
+import { Chip, Empty, notFoundPage } from './parts/card.tsx';
+import { showIsoMoment } from './parts/format.ts';
+import { Back, MerchantField, SecretOnce, TextInput } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
@@ -26,10 +27,15 @@ export const endpointsRoutes = [
   defineConsoleRoute(
     'GET /endpoints',
     { needs: 'endpoints.read', menu: { group: 'Systems', link: 'Endpoints', icon: 'plug' } },
-    async ({ person, show }, { operations }) => {
+    async ({ person, show }, { operations, clock }) => {
       const found = await listEndpoints(operations, { actor: person });
-      if (!found.ok) return show({ title: 'Endpoints', body: <p>{found.message}</p> });
-      return show(endpointsPage(found.value.data, person));
+      if (found.ok) return show(endpointsPage(found.value.data, person, clock.now()));
+      const body = (
+        <Empty icon="plug" title="No system of a merchant is notified.">
+          <p>{found.message}</p>
+        </Empty>
+      );
+      return show({ title: 'Endpoints', body });
     },
   ),
   defineConsoleRoute('GET /endpoints/new', write, ({ person, show }, { operations }) =>
@@ -56,25 +62,46 @@ export const endpointsRoutes = [
   }),
 ];
 
-function endpointsPage(endpoints: readonly EndpointView[], person: Person): PageContent {
+function endpointsPage(endpoints: readonly EndpointView[], person: Person, now: EpochMs): PageContent {
   const body = (
     <>
+      <div class="line between">
+        <div>
+          <h1>Endpoints</h1>
+          <p class="muted">Where systems of merchants are notified.</p>
+        </div>
+        {can(person, 'endpoints.write') && (
+          <a class="button" href="/console/endpoints/new">
+            Add an endpoint
+          </a>
+        )}
+      </div>
       <Table
         label="Endpoints"
-        caption="Where systems of merchants are notified"
         columns={[
-          ['Address', (row) => <a href={`/console/endpoints/${row.id}`}>{maskNumbers(row.url)}</a>],
-          ['State', (row) => <EndpointState endpoint={row} />],
-          ['Since (UTC)', (row) => showIsoTime(row.disabledAt ?? row.failingSince ?? row.createdAt)],
-          ['Merchant', (row) => row.merchantId],
+          [
+            'Address',
+            (row) => (
+              <a class="row" href={`/console/endpoints/${row.id}`}>
+                {maskNumbers(row.url)}
+              </a>
+            ),
+            'first',
+          ],
+          ['State', (row) => <EndpointState endpoint={row} />, 'plain'],
+          ['Since', (row) => showIsoMoment(row.disabledAt ?? row.failingSince ?? row.createdAt, now)],
+          ['Merchant', (row) => row.merchantId, 'rest'],
         ]}
         rows={endpoints}
-        empty={<p>No system of a merchant is notified.</p>}
+        empty={
+          <Empty icon="plug" title="No system of a merchant is notified.">
+            <p>An endpoint is the address of such a system.</p>
+          </Empty>
+        }
       />
-      {can(person, 'endpoints.write') && <Back path="/console/endpoints/new" text="Add an endpoint" />}
     </>
   );
-  return { title: 'Endpoints', body };
+  return { title: 'Endpoints', hasOwnHeading: true, body };
 }
 
 const tones = { active: 'good', failing: 'review', disabled: 'bad' } as const;
@@ -98,31 +125,33 @@ export function EndpointState({ endpoint: { state, disabledReason } }: { endpoin
 function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}): PageContent {
   const own = getScope(person).merchantId;
   const body = (
-    <form method="post" action="/console/endpoints">
-      <MerchantField operations={operations} own={own} value={fields.merchant} />
-      <p>
-        <label for="url">Address of the merchant's system</label>
-        <br />
-        <input
+    <section class="card narrow" aria-label="Add an endpoint">
+      <form class="form" method="post" action="/console/endpoints">
+        <MerchantField operations={operations} own={own} value={fields.merchant} />
+        <TextInput
           id="url"
-          name="url"
+          label="Address of the merchant's system"
           type="url"
           required
           maxlength={500}
           value={fields.url ?? ''}
           placeholder="https://shop.example/hooks"
-          autocomplete="off"
         />
-      </p>
-      {can(person, 'numbers.give') && (
-        <p>
-          <label>
+        {can(person, 'numbers.give') && (
+          <label class="option">
             <input type="checkbox" name="whole" value="1" /> Notifications contain whole phone numbers
           </label>
-        </p>
-      )}
-      <button type="submit">Add the endpoint</button>
-    </form>
+        )}
+        <div class="line actions">
+          <button type="submit" class="primary">
+            Add the endpoint
+          </button>
+          <a class="button quiet" href="/console/endpoints">
+            Go back
+          </a>
+        </div>
+      </form>
+    </section>
   );
   return { title: 'Add an endpoint', body };
 }

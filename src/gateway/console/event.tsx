@@ -1,9 +1,10 @@
+import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import type { EventRow } from '../support/collection-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
-import { Card, Lines, notFoundPage } from './parts/card.tsx';
-import { showSecond } from './parts/format.ts';
+import { Card, Details, notFoundPage } from './parts/card.tsx';
+import { showMoment } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 
 const noEvent = notFoundPage('No such event', 'No event that could not be handled has this id.');
@@ -13,12 +14,12 @@ export const eventPageRoutes = [
   defineConsoleRoute(
     'GET /events/:id',
     { needs: 'cases.read' },
-    async ({ id, reads, show }, { operations }) => {
+    async ({ id, reads, show }, { operations, clock }) => {
       // Ids of merchants have no colon.
       const [, merchantId, eventId] = /^([^:]+):(.+)$/s.exec(id) ?? [];
       if (!merchantId || !eventId) return show(noEvent);
       const found = await reads.deadEvent({ merchantId, eventId, livemode: operations.livemode });
-      return show(found ? eventPage(found) : noEvent);
+      return show(found ? eventPage(found, clock.now()) : noEvent);
     },
   ),
 ];
@@ -33,7 +34,7 @@ export function eventPath({ merchantId, eventId }: Pick<EventRow, 'merchantId' |
 }
 
 /** Returns the page of an event that could not be handled. Its numbers are masked for every role. */
-function eventPage(row: EventRow): PageContent {
+function eventPage(row: EventRow, now: EpochMs): PageContent {
   const { eventId, merchantId, type, sessionId, receivedAt, attempts, body } = row;
   const { happened, next } = explain(row);
   return {
@@ -41,18 +42,16 @@ function eventPage(row: EventRow): PageContent {
     body: (
       <>
         <p class="lead">{happened}</p>
-        <dl>
-          <Lines
-            lines={[
-              ['Event', maskNumbers(eventId)],
-              ['Type', maskNumbers(type)],
-              ['Merchant', merchantId],
-              ['Payment session', sessionId === null ? 'none' : maskNumbers(sessionId)],
-              ['Received (UTC)', showSecond(receivedAt)],
-              ['Handled', `${plural(attempts, 'time')}, without success`],
-            ]}
-          />
-        </dl>
+        <Details
+          lines={[
+            ['Event', maskNumbers(eventId)],
+            ['Type', maskNumbers(type)],
+            ['Merchant', merchantId],
+            ['Payment session', sessionId === null ? 'none' : maskNumbers(sessionId)],
+            ['Received', showMoment(receivedAt, now)],
+            ['Handled', `${plural(attempts, 'time')}, without success`],
+          ]}
+        />
         <Card id="next" title="What to do">
           <p>{next}</p>
           <p>The event is kept. The gateway has no operation that handles it again.</p>

@@ -7,7 +7,7 @@ import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
 import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
-import { Back, FormField } from './parts/forms.tsx';
+import { FormField } from './parts/forms.tsx';
 
 /** The routes for the first use of an account. */
 export const firstUseRoutes = [
@@ -150,7 +150,11 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
           </li>
         ))}
       </ol>
-      <Back path="/console" text="Continue" />
+      <p>
+        <a class="button primary" href="/console">
+          Continue
+        </a>
+      </p>
     </>
   );
 }

@@ -17,8 +17,8 @@ import { Figures, HoursChart, SharesCard, StepsCard } from './home-figures.tsx';
 import type { Mention } from './home-query.ts';
 import { maxQueueRows, QueueCard, type WaitingWork } from './home-queue.tsx';
 import { MerchantChoice } from './merchant-choice.tsx';
-import { Flash } from './parts/card.tsx';
-import { showClock, showLongDay, showSecond } from './parts/format.ts';
+import { Card, Flash } from './parts/card.tsx';
+import { showClock, showLongDay, showMoment } from './parts/format.ts';
 import { paymentPath } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 import { getScope } from './scope.ts';
@@ -120,7 +120,7 @@ function homePage({ alerts, figures, queue, choice, person, merchantId, now }: H
       {figures && isBehind(figures, now) && (
         <Flash tone="open">
           <b>The figures are being counted.</b> They contain what happened until{' '}
-          {showSecond(Date.parse(figures.counted_until ?? ''))}.
+          {showMoment(Date.parse(figures.counted_until ?? ''), now)}.
         </Flash>
       )}
       {figures && <Figures figures={figures} now={now} paths={paths} />}
@@ -175,26 +175,18 @@ function getNames(merchants: readonly string[]): string {
 }
 
 /** The notes of the last week that mention the person. Nothing without one. */
-export function Mentions({ mentions }: { mentions: readonly Mention[] }) {
+export function Mentions({ mentions, now }: { mentions: readonly Mention[]; now: EpochMs }) {
   if (mentions.length === 0) return null;
   return (
-    <section aria-labelledby="mentions">
-      <h2 id="mentions">Notes that mention you</h2>
-      <MentionList mentions={mentions} />
-    </section>
-  );
-}
-
-/** Each mention with its payment. */
-function MentionList({ mentions }: { mentions: readonly Mention[] }) {
-  return (
-    <ul>
-      {mentions.map(({ at, by, collectionId, shortReference }) => (
-        <li>
-          {showSecond(at)} UTC, {by}:{' '}
-          <a href={paymentPath(collectionId)}>{showShortReference(shortReference)}</a>
-        </li>
-      ))}
-    </ul>
+    <Card id="mentions" title="Notes that mention you">
+      <ul class="stack tight">
+        {mentions.map(({ at, by, collectionId, shortReference }) => (
+          <li>
+            <b>{by}</b> <small>{showMoment(at, now)}</small>{' '}
+            <a href={paymentPath(collectionId)}>{showShortReference(shortReference)}</a>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

@@ -1,12 +1,13 @@
 import { type MerchantScope, merchantScopes } from '../../contract/merchant/merchant-api.ts';
 import type { MerchantKeyView } from '../../contract/staff/merchant-key.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import { can, type Person } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from '../staff/operations/merchant-keys.ts';
 import { defineConsoleRoute, defineForm, type FormInput, type PageContent } from './define-route.ts';
-import { Chip, notFoundPage } from './parts/card.tsx';
+import { Chip, Empty, notFoundPage } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
-import { showIsoTime } from './parts/format.ts';
+import { showIsoMoment } from './parts/format.ts';
 import { Back, MerchantField, SecretOnce } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
@@ -35,9 +36,9 @@ export const keysRoutes = [
   defineConsoleRoute(
     'GET /keys',
     { needs: 'keys.read', menu: { group: 'Systems', link: 'Keys', icon: 'key' } },
-    async ({ person, show }, { operations }) => {
+    async ({ person, show }, { operations, clock }) => {
       const found = await listMerchantKeys(operations, { actor: person });
-      return show(keysPage(found.ok ? found.value.data : [], person));
+      return show(keysPage(found.ok ? found.value.data : [], person, clock.now()));
     },
   ),
   defineConsoleRoute('GET /keys/new', confirmed, ({ person, show }, { operations }) =>
@@ -64,10 +65,10 @@ export const keysRoutes = [
   defineConsoleRoute(
     'GET /keys/:id/revoke',
     { needs: 'keys.write' },
-    async ({ id, person: actor, show }, { operations }) => {
+    async ({ id, person: actor, show }, { operations, clock }) => {
       const listed = await listMerchantKeys(operations, { actor });
       const key = listed.ok ? listed.value.data.find((one) => one.id === id) : undefined;
-      return show(key === undefined || key.revokedAt !== null ? noKey : revokePage(key));
+      return show(key === undefined || key.revokedAt !== null ? noKey : revokePage(key, clock.now()));
     },
   ),
   defineForm('POST /keys/:id/revoke', {
@@ -87,44 +88,60 @@ export const keysRoutes = [
 
 const noKey = notFoundPage('No such key', <a href="/console/keys">All keys</a>);
 
-function keysPage(keys: readonly MerchantKeyView[], person: Person): PageContent {
+function keysPage(keys: readonly MerchantKeyView[], person: Person, now: EpochMs): PageContent {
   const mayWrite = can(person, 'keys.write');
   const body = (
     <>
-      <p>With a key, a merchant's own system uses the merchant API. The gateway has only digests of keys.</p>
+      <div class="line between">
+        <div>
+          <h1>Keys</h1>
+          <p class="muted">
+            With a key, a merchant's own system uses the merchant API. The gateway has only digests of keys.
+          </p>
+        </div>
+        {mayWrite && (
+          <a class="button" href="/console/keys/new">
+            Create a key
+          </a>
+        )}
+      </div>
       <Table
         label="Keys"
-        caption="Keys of the merchant API. Times are in UTC; the last use is to the minute."
         columns={[
           ['Key', ({ id }) => id],
           ['Merchant', ({ merchantId }) => merchantId],
-          ['Scopes', ({ scopes }) => scopes.join(', ')],
-          ['Created', ({ createdAt }) => showIsoTime(createdAt)],
-          ['Last used', ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : showIsoTime(lastUsedAt))],
-          ['State', (key) => <KeyState view={key} mayRevoke={mayWrite} />],
+          ['Scopes', ({ scopes }) => scopes.join(', '), 'text'],
+          ['Created', ({ createdAt }) => showIsoMoment(createdAt, now)],
+          ['Last used', ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : showIsoMoment(lastUsedAt, now))],
+          ['State', (key) => <KeyState view={key} mayRevoke={mayWrite} now={now} />, 'plain'],
         ]}
         hasRowHeads
         rows={keys}
-        empty={<p>There are no keys.</p>}
+        empty={
+          <Empty icon="key" title="There are no keys.">
+            <p>A merchant's system needs one to use the merchant API.</p>
+          </Empty>
+        }
       />
-      {mayWrite && <Back path="/console/keys/new" text="Create a key" />}
     </>
   );
-  return { title: 'Keys', body };
+  return { title: 'Keys', hasOwnHeading: true, body };
 }
 
-function KeyState({ view: { id, revokedAt }, mayRevoke }: { view: MerchantKeyView; mayRevoke: boolean }) {
-  if (revokedAt !== null) return <Chip tone="bad">revoked {showIsoTime(revokedAt)}</Chip>;
+type KeyStateProps = { view: MerchantKeyView; mayRevoke: boolean; now: EpochMs };
+
+function KeyState({ view: { id, revokedAt }, mayRevoke, now }: KeyStateProps) {
+  if (revokedAt !== null) return <Chip tone="idle">revoked {showIsoMoment(revokedAt, now)}</Chip>;
   if (!mayRevoke) return <Chip tone="good">valid</Chip>;
   return <AskButton path={`/console/keys/${id}/revoke`} text="Revoke" label={`Revoke ${id}`} />;
 }
 
-function revokePage({ id, merchantId, scopes, lastUsedAt }: MerchantKeyView): PageContent {
+function revokePage({ id, merchantId, scopes, lastUsedAt }: MerchantKeyView, now: EpochMs): PageContent {
   const facts = (
     <>
       <p>
         {id} of {merchantId} may use {scopes.join(', ')}. It was last used{' '}
-        {lastUsedAt === null ? 'never' : `${showIsoTime(lastUsedAt)} UTC`}.
+        {lastUsedAt === null ? 'never' : showIsoMoment(lastUsedAt, now)}.
       </p>
       <p>
         The system that uses it is refused from then on. A key cannot be restored: create another one first.
@@ -139,19 +156,30 @@ function revokePage({ id, merchantId, scopes, lastUsedAt }: MerchantKeyView): Pa
 
 function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}): PageContent {
   const body = (
-    <form method="post" action="/console/keys">
-      <MerchantField operations={operations} own={getScope(person).merchantId} value={fields.merchant} />
-      <fieldset class="stack">
-        <legend>What the key may do</legend>
-        {scopesFor(person).map((scope) => (
-          <label>
-            <input type="checkbox" name={scope} value="1" checked={fields[scope] === '1'} /> {scope}:{' '}
-            {scopeWords[scope]}
-          </label>
-        ))}
-      </fieldset>
-      <button type="submit">Create the key</button>
-    </form>
+    <section class="card narrow" aria-label="Create a key">
+      <form class="form" method="post" action="/console/keys">
+        <MerchantField operations={operations} own={getScope(person).merchantId} value={fields.merchant} />
+        <fieldset class="field">
+          <legend>What the key may do</legend>
+          {scopesFor(person).map((scope) => (
+            <label class="option">
+              <input type="checkbox" name={scope} value="1" checked={fields[scope] === '1'} />
+              <span>
+                {scopeWords[scope]} <small>{scope}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <div class="line actions">
+          <button type="submit" class="primary">
+            Create the key
+          </button>
+          <a class="button quiet" href="/console/keys">
+            Go back
+          </a>
+        </div>
+      </form>
+    </section>
   );
   return { title: 'Create a key', body };
 }

@@ -12,7 +12,8 @@ import {
 import { NewPassword, RecoveryCodes, seedPage } from './first-use.tsx';
 import { Mentions } from './home.tsx';
 import { Card } from './parts/card.tsx';
-import { Back, PostButton } from './parts/forms.tsx';
+import { showMoment } from './parts/format.ts';
+import { Back, CopyButton, PostButton } from './parts/forms.tsx';
 import { PasskeyList } from './passkeys.tsx';
 
 const own = { needs: 'account.own' } as const;
@@ -83,7 +84,7 @@ async function mePage(
     title: 'My account',
     body: (
       <>
-        <Mentions mentions={await reads.mentions(person.accountId, now)} />
+        <Mentions mentions={await reads.mentions(person.accountId, now)} now={now} />
         <div class="stack halves">
           <Card id="password-title" title="Password">
             <form class="form" method="post" action="/console/me/password">
@@ -97,18 +98,25 @@ async function mePage(
             <p>{left} codes are left.</p>
             <PostButton action="/console/me/recovery-codes" text="Replace the recovery codes" />
           </Card>
-          <PasskeyList passkeys={ownKeys} />
+          <PasskeyList passkeys={ownKeys} now={now} />
           {can(person, 'alerts.own') && (
             <Card id="alerts" title="Alerts">
               <p class="small muted">Proposals, notes that mention you and alarms, by e-mail or webhook.</p>
-              <a class="button" href="/console/me/alerts">
-                Set the alerts
-              </a>
+              <p>
+                <a class="button" href="/console/me/alerts">
+                  Set the alerts
+                </a>
+              </p>
             </Card>
           )}
           {can(person, 'commands.use') && (
             <Card id="commands" title="Command line">
-              <Back path="/console/me/tokens" text="Create a token for the commands" />
+              <p class="small muted">A script acts with a token, with your name and your role.</p>
+              <p>
+                <a class="button" href="/console/me/tokens">
+                  Create a token for the commands
+                </a>
+              </p>
             </Card>
           )}
           <Card id="sign-ins" title="Sign-in sessions and tokens">
@@ -119,11 +127,23 @@ async function mePage(
                   <li>
                     <form class="line between" method="post" action={`/console/me/sessions/${id}/end`}>
                       <span>
-                        {kind === 'command' ? 'token of the command line, created' : 'signed in'}{' '}
-                        {showMinute(createdAt)} UTC, last used {showMinute(seenAt)} UTC
-                        {id === person.session.id ? ' (this browser) ' : ' '}
+                        <b>
+                          {kind === 'command' ? 'Token of the command line' : 'Sign-in'}
+                          {id === person.session.id && ', this browser'}
+                        </b>
+                        <br />
+                        <small>
+                          {kind === 'command' ? 'created' : 'since'} {showMoment(createdAt, now)}, last used{' '}
+                          {showMoment(seenAt, now)}
+                        </small>
                       </span>
-                      <button type="submit">End</button>
+                      <button
+                        type="submit"
+                        class="quiet"
+                        aria-label={`End the ${kind === 'command' ? 'token' : 'sign-in'} of ${showMoment(createdAt, now)}`}
+                      >
+                        End
+                      </button>
                     </form>
                   </li>
                 ))}
@@ -141,21 +161,21 @@ const authenticatorPage = (context: ConsoleContext, person: Person) =>
     ...{ title: 'Authenticator app', action: '/console/me/authenticator', button: 'Use this app' },
   });
 
-/** Returns a time to the minute. */
-function showMinute(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-}
-
 const tokenPage: PageContent = {
   title: 'Token for the commands',
   body: (
-    <>
+    <section class="card narrow" aria-label="Token for the commands">
       <p>
         A script acts with a token, with your name and your role, for 30 days. At a terminal, use “dialtill
         staff sign-in” instead.
       </p>
-      <PostButton action="/console/me/tokens" text="Create a token" />
-    </>
+      <div class="line actions">
+        <PostButton action="/console/me/tokens" text="Create a token" kind="primary" />
+        <a class="button quiet" href="/console/me">
+          Go back
+        </a>
+      </div>
+    </section>
   ),
 };
 
@@ -163,19 +183,16 @@ function createdPage(name: string, token: string): PageContent {
   return {
     title: 'Your token',
     body: (
-      <>
+      <section class="card narrow" aria-label="Your token">
         <p>
-          <code id="token">{`${name}:${token}`}</code>{' '}
-          <button type="button" data-copy="token" hidden>
-            Copy
-          </button>
+          <code id="token">{`${name}:${token}`}</code> <CopyButton id="token" />
         </p>
         <p>
           It is not shown again. Write it into a file that only you can read, and name the file in
           DIALTILL_STAFF_FILE.
         </p>
         <Back path="/console/me" text="My account" />
-      </>
+      </section>
     ),
   };
 }

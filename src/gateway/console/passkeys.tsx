@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { Person } from '../access/permissions.ts';
 import type { Passkey } from '../accounts/passkey-store.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../accounts/passkeys.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Card } from './parts/card.tsx';
-import { showSecond } from './parts/format.ts';
+import { showMoment } from './parts/format.ts';
 import { Back, FormField } from './parts/forms.tsx';
 
 const noPasskeys =
@@ -43,7 +44,7 @@ async function addPage(deps: PasskeyDeps | undefined, person: Person, label?: st
   return {
     title,
     body: (
-      <>
+      <section class="card narrow" aria-label={title}>
         <p>
           A passkey signs you in with the fingerprint, the face or the PIN of a phone, a computer or a
           security key, instead of the password and a code.
@@ -64,21 +65,22 @@ async function addPage(deps: PasskeyDeps | undefined, person: Person, label?: st
           />
         </PasskeyForm>
         <p class="without-passkeys">This browser has no passkeys, or JavaScript is off.</p>
-      </>
+        <Back path="/console/me" text="My account" />
+      </section>
     ),
   };
 }
 
 /** The passkeys of a person; `null` where there are none. */
-export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] | null }) {
+export function PasskeyList({ passkeys, now }: { passkeys: readonly Passkey[] | null; now: EpochMs }) {
   return (
     <Card id="passkeys" title="Passkeys">
-      {passkeys === null ? <p>{noPasskeys}</p> : <Passkeys passkeys={passkeys} />}
+      {passkeys === null ? <p class="muted">{noPasskeys}</p> : <Passkeys passkeys={passkeys} now={now} />}
     </Card>
   );
 }
 
-function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
+function Passkeys({ passkeys, now }: { passkeys: readonly Passkey[]; now: EpochMs }) {
   return (
     <>
       {passkeys.length === 0 && <p>You have none. You sign in with the password and a code.</p>}
@@ -89,16 +91,22 @@ function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
               <span>
                 <b>{label}</b>{' '}
                 <small>
-                  added {showSecond(createdAt)} UTC,{' '}
-                  {lastUsedAt === null ? 'not used yet' : `last used ${showSecond(lastUsedAt)} UTC`}
+                  added {showMoment(createdAt, now)},{' '}
+                  {lastUsedAt === null ? 'not used yet' : `last used ${showMoment(lastUsedAt, now)}`}
                 </small>
               </span>
-              <button type="submit">Remove</button>
+              <button type="submit" class="quiet" aria-label={`Remove ${label}`}>
+                Remove
+              </button>
             </form>
           </li>
         ))}
       </ul>
-      <Back path="/console/me/passkeys" text="Add a passkey" />
+      <p>
+        <a class="button" href="/console/me/passkeys">
+          Add a passkey
+        </a>
+      </p>
     </>
   );
 }

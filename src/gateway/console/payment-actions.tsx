@@ -18,7 +18,7 @@ import { showReview } from '../staff/operations/read-reviews.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { defineForm, type FormInput } from './define-route.ts';
-import { showSecond } from './parts/format.ts';
+import { showClock } from './parts/format.ts';
 import {
   Back,
   FormBehind,
@@ -260,8 +260,8 @@ export function Reveal({ id, until }: { id: string; until: EpochMs | undefined }
     return (
       <p class="small">
         You see the whole numbers until{' '}
-        <time datetime={new Date(until).toISOString()}>{showSecond(until).slice(11)}</time> UTC. Then this
-        page masks them again.
+        <time datetime={new Date(until).toISOString()}>{showClock(until)}</time>. Then this page masks them
+        again.
       </p>
     );
   return (

@@ -5,7 +5,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
-import { computeTotal, showAmount, showMoment, showSecond } from './parts/format.ts';
+import { computeTotal, showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
 import { PostButton, Select, TextInput } from './parts/forms.tsx';
 import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import type { PaymentContext } from './payment-query.ts';
@@ -32,23 +32,23 @@ export function blockEnd(length: string | undefined, now: number): string | null
   return ms === null ? null : new Date(now + ms).toISOString();
 }
 
-type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; mayBlock: boolean };
+type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; now: EpochMs; mayBlock: boolean };
 
 /** The blocks that hold of the numbers of a payment. Nothing without one. */
-export function Blocks({ row, blocks, mayBlock }: BlocksProps) {
+export function Blocks({ row, blocks, now, mayBlock }: BlocksProps) {
   const own = blocks.filter((one) => one.msisdn === (one.role === 'dialler' ? row.dialler : row.payer));
   // An empty part, so that a block appears while the page is open.
   if (own.length === 0) return <section id="block-list" data-part hidden />;
   return (
     <Card id="blocks" title="Blocks" part="block-list">
       {own.map((one) => (
-        <HeldBlock block={one} action={mayBlock ? `${paymentPath(row.id)}/unblock` : undefined} />
+        <HeldBlock block={one} now={now} action={mayBlock ? `${paymentPath(row.id)}/unblock` : undefined} />
       ))}
     </Card>
   );
 }
 
-function HeldBlock({ block, action }: { block: Block; action: string | undefined }) {
+function HeldBlock({ block, now, action }: { block: Block; now: EpochMs; action: string | undefined }) {
   const { role, merchantId, until, actor, at, reason } = block;
   const place = merchantId === null ? 'all merchants' : merchantId;
   const id = `unblock-${block.seq}`;
@@ -56,8 +56,8 @@ function HeldBlock({ block, action }: { block: Block; action: string | undefined
     <>
       <p>
         <strong>{roleWords[role]}</strong> at {place}
-        {until !== null && <> until {showSecond(until)} UTC</>}: {maskNumbers(reason)} ({actor},{' '}
-        {showSecond(at)})
+        {until !== null && <> until {showMoment(until, now)}</>}: {maskNumbers(reason)} ({actor},{' '}
+        {showMoment(at, now)})
       </p>
       {action !== undefined && (
         <form method="post" action={action}>
@@ -122,7 +122,7 @@ export function NotificationsCard({ id, notifications, mayResend }: Notification
   if (notifications.length === 0) return <section id="notification-list" data-part hidden />;
   return (
     <Card id="notifications" title="Notifications to the merchant" part="notification-list">
-      <ul>
+      <ul class="stack tight">
         {notifications.map((one) => (
           <li>
             <Notification notification={one} />
@@ -158,7 +158,7 @@ function Notification({
       <small>
         {maskNumbers(url)}: {tries}
         {result}
-        {nextAt !== null && `, next ${showSecond(nextAt).slice(11)} UTC`}
+        {nextAt !== null && `, next ${showClock(nextAt)}`}
       </small>
     </>
   );
@@ -179,7 +179,7 @@ export function Related({ id, now, retries, sameReference, samePayer }: RelatedP
       part="related-payments"
       aside={!isEmpty && <a href={`${paymentPath(id)}/payer`}>Show all of this payer</a>}
     >
-      {isEmpty && <p class="muted">None.</p>}
+      {isEmpty && <p class="muted small">This payer has no other payment, and the reference neither.</p>}
       <Group title="Attempts of the same payment" rows={retries} now={now} />
       <Group title="With the same reference" rows={sameReference} now={now} />
       <Group title="Of the same payer" rows={samePayer} now={now} />

@@ -13,10 +13,18 @@ import { merchantTimeline } from '../support/merchant-timeline.ts';
 import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
 import { defineConsoleRoute } from './define-route.ts';
-import { Card, Details } from './parts/card.tsx';
-import { computeTotal, getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
+import { Card, Chip, Details } from './parts/card.tsx';
+import {
+  computeTotal,
+  getReasons,
+  showAmount,
+  showMoment,
+  showNumber,
+  showSecond,
+  withoutSeconds,
+} from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
-import { PaymentStatus, paymentPath } from './parts/table.tsx';
+import { nameNetwork, PaymentStatus, paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
 import { BlockForm, Blocks, NotificationsCard, Related } from './payment-cards.tsx';
 import { listPaymentNotes, type Note, Notes } from './payment-notes.tsx';
@@ -106,7 +114,9 @@ function PaymentBody(view: PaymentView) {
         <aside class="stack" aria-label="Details">
           <PaymentDetails record={record} explanation={explanation} numbers={numbers} scope={scope} />
           <Related id={collection.id} now={now} {...context} />
-          {isOfAll && <Blocks row={collection} blocks={context.blocks} mayBlock={actions !== null} />}
+          {isOfAll && (
+            <Blocks row={collection} blocks={context.blocks} now={now} mayBlock={actions !== null} />
+          )}
           <NotificationsCard
             id={collection.id}
             notifications={context.notifications}
@@ -183,7 +193,7 @@ function WhatHappened({ record, explanation }: Pick<PaymentView, 'record' | 'exp
         {summary}
       </p>
       <p id="next-step" data-part>
-        {nextStep.text}
+        {withoutSeconds(nextStep.text)}
       </p>
       <Amounts merchantId={collection.merchantId} explanation={explanation} />
     </section>
@@ -283,7 +293,7 @@ function Amounts({ merchantId, explanation }: { merchantId: string; explanation:
 /** The difference between what arrived and what was expected. */
 function Difference({ minor }: { minor: number }) {
   if (minor === 0) return <span class="muted">none</span>;
-  return <span class="chip bad">{minor > 0 ? `+${showNumber(minor)}` : showNumber(minor)}</span>;
+  return <Chip tone="bad">{minor > 0 ? `+${showNumber(minor)}` : showNumber(minor)}</Chip>;
 }
 
 type DetailsProps = Pick<PaymentView, 'record' | 'explanation' | 'numbers' | 'scope'>;
@@ -300,10 +310,15 @@ function PaymentDetails({ record, explanation, numbers, scope }: DetailsProps) {
         ['Outcome', explanation.playbook.code],
         ['Reason', getReasons(collection) || '–'],
         ['Payment', <code>{collection.id}</code>],
-        ['Opened', `${showSecond(collection.openedAt)} UTC`],
+        [
+          'Opened',
+          <time datetime={new Date(collection.openedAt).toISOString()}>
+            {showSecond(collection.openedAt)}
+          </time>,
+        ],
         ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'})`],
         ['Channel', channel],
-        ['Payer', `${numbers.phone(payer)} on ${network}`],
+        ['Payer', `${numbers.phone(payer)} on ${nameNetwork(network)}`],
         ['Dialled by', payer === dialler ? 'the payer' : numbers.phone(dialler)],
         isOfAll &&
           payer !== dialler && [

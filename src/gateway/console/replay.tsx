@@ -2,7 +2,7 @@ import type { StaffCall, StaffDeps } from '../staff/operation.ts';
 import { replayNotifications, resend } from '../staff/operations/deliveries.ts';
 import { defineForm, type FormInput, type PageContent } from './define-route.ts';
 import { refusedPage } from './endpoints.tsx';
-import { Card } from './parts/card.tsx';
+import { Card, Flash } from './parts/card.tsx';
 import { Back } from './parts/forms.tsx';
 
 const dayMs = 24 * 3_600_000;
@@ -63,16 +63,20 @@ function replayedPage(
 ): PageContent {
   const body = (
     <>
-      <p>
+      <Flash tone="good">
         The notifications of {payments} payments that were opened from {from} to {to} are queued.
-      </p>
+      </Flash>
       {next !== undefined && (
-        <form method="post" action={`/console/endpoints/${id}/replay`}>
+        <form class="card narrow" method="post" action={`/console/endpoints/${id}/replay`}>
           <p>The range has more payments.</p>
           {Object.entries({ from, to, undelivered, after: next }).map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
-          <button type="submit">Continue with the next ones</button>
+          <p>
+            <button type="submit" class="primary">
+              Continue with the next ones
+            </button>
+          </p>
         </form>
       )}
       <Back path={`/console/endpoints/${id}`} text="The endpoint" />
@@ -86,14 +90,20 @@ export function ReplayForm({ id }: { id: string }) {
   return (
     <Card id="replay" title="Replay">
       <form method="post" action={`/console/endpoints/${id}/replay`}>
-        <label for="from">Payments opened from (UTC)</label>
-        <input id="from" name="from" type="date" required />
-        <label for="to">to, this day included</label>
-        <input id="to" name="to" type="date" required />
-        <label>
+        <div class="fields">
+          <div class="field">
+            <label for="from">Payments opened from</label>
+            <input id="from" name="from" type="date" required />
+          </div>
+          <div class="field">
+            <label for="to">to, this day included</label>
+            <input id="to" name="to" type="date" required />
+          </div>
+        </div>
+        <label class="option">
           <input type="checkbox" name="undelivered" value="1" checked /> Only what was not delivered
         </label>
-        <button type="submit">Send again</button>
+        <button type="submit">Send the notifications again</button>
         <small>
           At most 92 days. Each notification keeps its id, so that the system ignores what it has.
         </small>

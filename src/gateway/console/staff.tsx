@@ -1,5 +1,6 @@
 import { type AccountView, type AccountWithCode, accountRoles } from '../../contract/staff/account.ts';
 import type { RouteName } from '../../kit/define-route.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { Person } from '../access/permissions.ts';
 import type { Operation } from '../staff/operation.ts';
 import {
@@ -19,8 +20,9 @@ import {
   type FormInput,
   type PageContent,
 } from './define-route.ts';
-import { Card, notFoundPage } from './parts/card.tsx';
+import { Card, Chip, notFoundPage } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
+import { showIsoMoment } from './parts/format.ts';
 import { Back, FormField, PostButton, Select, TextInput } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 
@@ -38,7 +40,7 @@ const accountForm = (
     ...(result !== undefined && { result }),
     ...{ operate, ...(read && { read }) },
     status: 422,
-    done: (value) => (hasCode(value) ? codePage(value) : '/console/staff'),
+    done: (value, _, { clock }) => (hasCode(value) ? codePage(value, clock.now()) : '/console/staff'),
     refused: (_, { person }, context) => staffPage(context, person),
   });
 
@@ -66,13 +68,13 @@ export const staffRoutes = [
   accountForm('POST /staff/:id/role', changeRole, readRole, 'The role is changed, from the next request on.'),
 ];
 
-async function staffPage({ operations }: ConsoleContext, actor: Person): Promise<PageContent> {
+async function staffPage({ operations, clock }: ConsoleContext, actor: Person): Promise<PageContent> {
   const listed = await listAccounts(operations, { actor });
   return {
     title: 'Staff',
     body: (
       <>
-        <People people={listed.ok ? listed.value.data : []} />
+        <People people={listed.ok ? listed.value.data : []} now={clock.now()} />
         <Card id="add" title="Add a person">
           <form class="form" method="post" action="/console/staff">
             <FormField
@@ -103,39 +105,42 @@ function hasCode(value: unknown): value is AccountWithCode {
   return typeof value === 'object' && value !== null && 'code' in value;
 }
 
-function codePage({ account, code, codeUntil }: AccountWithCode): PageContent {
+function codePage({ account, code, codeUntil }: AccountWithCode, now: EpochMs): PageContent {
   return {
     title: `Code of ${account.name}`,
     body: (
-      <>
+      <section class="card narrow" aria-label="Code">
         <p>
           Give this code to {account.name}: <code>{code}</code>
         </p>
         <p>
-          It is not shown again, and is valid until {codeUntil.slice(11, 16)} UTC on the page “First use of an
-          account”.
+          It is not shown again, and is valid until {showIsoMoment(codeUntil, now)} on the page “First use of
+          an account”.
         </p>
         <Back path="/console/staff" text="Staff" />
-      </>
+      </section>
     ),
   };
 }
 
-function People({ people }: { people: readonly AccountView[] }) {
+const stateTones = { active: 'good', invited: 'open', disabled: 'idle' } as const;
+
+function People({ people, now }: { people: readonly AccountView[]; now: EpochMs }) {
   return (
     <Table
       label="Accounts"
       columns={[
         ['Name', ({ name }) => name],
-        ['State', getState],
+        ['State', (one) => <Chip tone={stateTones[one.state]}>{getState(one, now)}</Chip>, 'plain'],
         [
           'Role',
           (one) => (
-            <form method="post" action={`/console/staff/${one.name}/role`}>
+            <form class="line filter-line" method="post" action={`/console/staff/${one.name}/role`}>
               <RoleFields id={one.name} present={one} />
               <button type="submit">Change the role</button>
             </form>
           ),
+          'links',
         ],
         [
           'Actions',
@@ -155,6 +160,7 @@ function People({ people }: { people: readonly AccountView[] }) {
               )}
             </>
           ),
+          'links',
         ],
       ]}
       hasRowHeads
@@ -165,13 +171,13 @@ function People({ people }: { people: readonly AccountView[] }) {
 }
 
 /** The state of an account in words, with what to do when a person did not use the code in time. */
-function getState({ state, codeUntil, decidesFrom }: AccountView): string {
+function getState({ state, codeUntil, decidesFrom }: AccountView, now: EpochMs): string {
   if (state === 'active' && decidesFrom !== null)
-    return `active, decides about money from ${decidesFrom.slice(0, 16).replace('T', ' ')} UTC`;
+    return `active, decides about money from ${showIsoMoment(decidesFrom, now)}`;
   if (state !== 'invited') return state;
   return codeUntil === null
     ? 'invited, the code has ended: reset it'
-    : `invited, until ${codeUntil.slice(11, 16)} UTC`;
+    : `invited, until ${showIsoMoment(codeUntil, now)}`;
 }
 
 const questions = {
@@ -187,7 +193,7 @@ const questions = {
 
 /** Asks before an account is disabled or reset. */
 async function askPage(
-  { operations }: ConsoleContext,
+  { operations, clock }: ConsoleContext,
   { id: name, person: actor }: ConsoleCall,
   action: keyof typeof questions,
 ): Promise<PageContent> {
@@ -198,7 +204,7 @@ async function askPage(
   const facts = (
     <>
       <p>
-        {account.name} is {account.role}, and {getState(account)}.
+        {account.name} is {account.role}, and {getState(account, clock.now())}.
       </p>
       <p>{consequence}</p>
     </>
@@ -211,7 +217,7 @@ async function askPage(
 
 function RoleFields({ id, present }: { id: string; present?: AccountView }) {
   return (
-    <div class="stack tight">
+    <div class="line filter-line">
       <Select
         id={`role-${id}`}
         name="role"

@@ -65,7 +65,7 @@ test('a token ends after 30 days, when its person ends it or is disabled, and wi
   const ended = await tokenOf(browser);
   expect(await works(ended)).toBe(true);
   const { text } = await browser.get('/me');
-  const [, first = ''] = /sessions\/(ses_\w+)\/end"[^>]*><span>token of the command line/.exec(text) ?? [];
+  const [, first = ''] = /sessions\/(ses_\w+)\/end"[^>]*><span><b>Token of the command line/.exec(text) ?? [];
   await browser.post(`/me/sessions/${first}/end`);
   expect(await works(ended)).toBe(false);
   const before = await tokenOf(browser);

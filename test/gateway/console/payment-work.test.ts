@@ -93,8 +93,9 @@ test('a person whom a note mentions sees it on the own account for a week; peopl
   const esi = await createAccount(till, 'esi', 'merchant', 'demo-shop');
   await agent.post(`/payments/${id}/notes`, { text: 'please look, @kwame @esi @nobody, not mail@efua' });
   const account = await (await kwame.signIn()).get('/me');
+  expect(account.text).toContain('<b>efua</b>');
   expect(account.text).toContain(
-    `efua: <a href="/console/payments/${id}">${showShortReference(shortReference)}</a>`,
+    `<a href="/console/payments/${id}">${showShortReference(shortReference)}</a>`,
   );
   for (const browser of [agent, await esi.signIn()])
     expect((await browser.get('/me')).text).not.toContain('Notes that mention you');

@@ -161,7 +161,7 @@ test('a person sees when each session was last used, and ends all others at once
   const efua = await createAccount(till, 'efua', 'agent');
   const [own, other] = [await efua.signIn(), await efua.signIn()];
   expect((await own.post('/me/tokens')).status).toBe(200);
-  expect((await own.get('/me')).text.match(/last used 20\d\d-\d\d-\d\d \d\d:\d\d UTC/g)).toHaveLength(3);
+  expect((await own.get('/me')).text.match(/last used \d\d:\d\d/g)).toHaveLength(3);
   expect((await own.post('/me/sessions/end')).location).toBe('/console/me');
   const { text } = await own.get('/me');
   expect(text.match(/last used/g)).toHaveLength(1);

@@ -11,8 +11,8 @@ type CardProps = {
   aside?: Child;
   /** The id of a card that changes while the page is open. */
   part?: string;
-  /** Classes beside `card`: `wide` for a table to the edges, `call` for what to say. */
-  kind?: 'wide' | 'call';
+  /** Classes beside `card`: `wide` for a table to the edges, `call` for what to say, `fill` for buttons of its width. */
+  kind?: 'wide' | 'call' | 'fill';
   children: Child;
 };
 

@@ -15,11 +15,6 @@ export function showSecond(at: EpochMs): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Formats an RFC 3339 time as `showSecond` does. */
-export function showIsoTime(time: string): string {
-  return time.slice(0, 19).replace('T', ' ');
-}
-
 /** Formats a time of the day as `14:20`, in Ghana or in another time zone. */
 export function showClock(at: EpochMs, timeZone = defaultTimeZone): string {
   return localTimeAt(at, timeZone).slice(11);
@@ -61,6 +56,11 @@ export function showMoment(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone
   const clock = showClock(at, timeZone);
   if (day !== undefined) return day === 'today' ? clock : `yesterday ${clock}`;
   return `${showLongDay(at, now, timeZone).replace(/^\S+ /, '')} ${clock}`;
+}
+
+/** Formats an RFC 3339 time as `showMoment` does. */
+export function showIsoMoment(time: string, now: EpochMs): string {
+  return showMoment(Date.parse(time), now);
 }
 
 /** Returns a sentence whose times are Ghana time to the minute, without its seconds and without the name of the zone. */

@@ -278,11 +278,10 @@ export function TypedTexts({ typed }: { typed: Typed }) {
   const left = texts.map((name) => typedText(typed, name)).filter((text) => text.trim() !== '');
   if (left.length === 0) return null;
   return (
-    <section aria-labelledby="typed">
-      <h2 id="typed">What you typed</h2>
+    <Card id="typed" title="What you typed">
       {left.map((text) => (
         <blockquote>{text}</blockquote>
       ))}
-    </section>
+    </Card>
   );
 }
