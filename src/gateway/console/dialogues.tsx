@@ -5,7 +5,7 @@ import { plural } from '../../shared/plural.ts';
 import type { SessionEnd, UnopenedSessions } from '../support/session-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Empty, notFoundPage } from './parts/card.tsx';
-import { maskedPhone, showClock, showMoment, showSecond, showSpan } from './parts/format.ts';
+import { maskedPhone, maskedText, showClock, showMoment, showSecond, showSpan } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import type { ConsoleReads } from './reads.ts';
@@ -166,11 +166,11 @@ function dialoguePage({ summary, turns }: SessionDetail, now: EpochMs): PageCont
                 <small>
                   <time datetime={new Date(at).toISOString()}>{showSecond(at).slice(11)}</time>
                 </small>
-                <pre>{maskNumbers(screen)}</pre>
+                <pre>{maskedText(screen)}</pre>
                 {input !== null && (
                   <p>
                     <span class="unseen">The caller entered </span>
-                    {maskNumbers(input)}
+                    {maskedText(input)}
                   </p>
                 )}
                 {index === screens.length - 1 && notice != null && (

@@ -6,6 +6,7 @@ import { describeAnswer, toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import type { Explanation } from '../support/explain.ts';
+import { nameReason } from '../support/playbook/reason-words.ts';
 import type { TimelineEntry } from '../support/timeline.ts';
 import {
   describeStatus,
@@ -198,6 +199,9 @@ const sources: Readonly<Partial<Record<TimelineEntry['kind'], string>>> = {
   webhook: 'webhook ',
 };
 
+/** The code of a reason after the head of an entry. */
+const reasonCode = /^: ([a-z]+(?:_[a-z]+)+)$/;
+
 function Item({ item: { at, kind, text, ms, layer, count, until, gap } }: { item: TimelineItem }) {
   const source = /^(an?|the) /.test(text) ? '' : (sources[kind] ?? '');
   const [, head = '', rest = ''] = /^([^:]*)(.*)$/s.exec(text) ?? [];
@@ -208,7 +212,7 @@ function Item({ item: { at, kind, text, ms, layer, count, until, gap } }: { item
         {layer === 'story' ? (
           <>
             <b>{head}</b>
-            {rest}
+            {rest.replace(reasonCode, (_, code) => `: ${nameReason(code).toLowerCase()}`)}
           </>
         ) : (
           `${source}${text}`

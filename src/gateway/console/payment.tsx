@@ -96,8 +96,8 @@ function PaymentBody(view: PaymentView) {
           <WhatHappened record={record} explanation={explanation} />
           <Say playbook={explanation.playbook} isOfAll={isOfAll} />
         </div>
-        <aside class="stack" aria-label="Actions">
-          {actions && (
+        {actions && (
+          <aside class="stack" aria-label="Actions">
             <Actions {...actions} advice={explanation.playbook.action}>
               {canReveal && <Reveal id={collection.id} until={numbers.until} />}
               <FormBehind text="Block a number" icon="block" kind="quiet">
@@ -105,8 +105,8 @@ function PaymentBody(view: PaymentView) {
               </FormBehind>
               <CopyButton id="case" text="Copy the case summary" />
             </Actions>
-          )}
-        </aside>
+          </aside>
+        )}
         <div class="stack">
           {isOfAll && <Notes id={collection.id} notes={notes} now={now} mayWrite={actions !== null} />}
           <Timeline items={items} now={now} isFinal={explanation.nextStep.kind === 'none'} />

@@ -117,14 +117,7 @@ async function showList(
 function Search({ term }: { term: string | undefined }) {
   return (
     <form class="filters line filter-line" method="post" action="/console/unplaced/search">
-      <TextInput
-        id="unplaced"
-        name="q"
-        label="Search unplaced money"
-        type="search"
-        maxlength={200}
-        placeholder="Number, reference, amount, id"
-      />
+      <TextInput id="unplaced" name="q" label="Search unplaced money" type="search" maxlength={200} />
       <button type="submit">Find it</button>
       {term !== undefined && (
         <a class="button quiet" href="/console/unplaced">

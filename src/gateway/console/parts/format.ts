@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
-import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
+import { localForm, type Msisdn, maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
 import { addDays, defaultTimeZone, localTimeAt } from '../../../shared/time-text.ts';
 import {
   awaitsService,
@@ -80,6 +80,11 @@ export function maskedNumber(msisdn: Msisdn): string {
 export function spacedNumber(msisdn: Msisdn): string {
   const local = localForm(msisdn);
   return [local.slice(0, 3), local.slice(3, 6), local.slice(6)].join(noBreak);
+}
+
+/** Masks the numbers in a text, such as a screen, as `024 •••• 456`: a mask inside a text keeps three digits. */
+export function maskedText(text: string): string {
+  return maskNumbers(text).replaceAll(/\b233(\d\d)\*{4}(\d{3})\b/g, `0$1${noBreak}••••${noBreak}$2`);
 }
 
 /** Masks a text that is a phone number. Any other text becomes empty: it can contain a number that is not recognized. */
