@@ -177,7 +177,7 @@ test('support staff do their jobs in the console, and find answers with at most 
   await page.getByLabel('Add a note').fill('the payer calls again on Monday');
   await ama.button('Add the note');
   await sees('the payer calls again on Monday');
-  await page.getByText('Hand over').first().click();
+  await page.locator('#assign summary').click();
   await page.getByLabel('To', { exact: true }).selectOption('esi');
   await ama.button('Hand over');
   await ama.search('assigned:esi');
@@ -190,19 +190,17 @@ test('support staff do their jobs in the console, and find answers with at most 
   await ama.click(page.getByRole('link', { name: 'Export as CSV' }));
   expect((await download).suggestedFilename()).toBe('payments-2026-03-12.csv');
 
-  await ama.click(page.getByRole('link', { name: 'Days' }));
+  await ama.click(page.getByRole('link', { name: 'Days', exact: true }));
   await ama.click(rowWith(page, 'Thursday 12 March').getByRole('link').first());
   await page.getByRole('heading', { name: /Thursday 12 March/ }).waitFor();
-  const charged = await page.locator('tbody tr td:nth-child(7)').allTextContents();
-  expect(charged.filter((text) => text.startsWith('GHS')).length).toBeGreaterThan(2);
-  await ama.click(page.getByRole('link', { name: 'Bookings of the day' }));
-  await rowWith(page, 'payers', '-GHS 2692.65', '34').waitFor();
+  await ama.click(page.getByRole('link', { name: 'Show the bookings' }).first());
+  await rowWith(page, 'payers', '2,692.65', '34').waitFor();
   const booked = page.waitForEvent('download');
   await ama.click(page.getByRole('link', { name: 'Export as CSV' }));
   expect((await booked).suggestedFilename()).toBe('bookings-2026-03-12.csv');
 
   // 13. See who did what.
-  await ama.click(page.getByRole('link', { name: 'Audit' }));
+  await ama.click(page.getByRole('link', { name: 'Audit', exact: true }));
   await rowWith(page, 'ama', 'note', 'text: the payer calls again on Monday').waitFor();
   await rowWith(page, '2026-03-13 12:06', 'kofi', 'approve', 'outcome: returned').waitFor();
 
