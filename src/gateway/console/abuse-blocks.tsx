@@ -40,7 +40,7 @@ export function blockTable(blocks: readonly Block[], now: EpochMs, mayChange: bo
         ),
         'text',
       ],
-      mayChange && ['Action', (block) => <Remove block={block} />, 'plain'],
+      mayChange && ['Action', (block) => <Remove block={block} />, 'links'],
     ],
     rows: blocks,
   };

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { can, type Person } from '../access/permissions.ts';
 import { createCommandToken } from '../accounts/command-token.ts';
 import { hasEnded } from '../accounts/session.ts';
@@ -32,7 +33,8 @@ export const meRoutes = [
   defineConsoleRoute('POST /me/recovery-codes', confirmed, async (call, context) => {
     const answer = await renewCodes(context.accounts, call.person);
     if (!answer.ok) return call.show({ message: answer.message, ...(await mePage(context, call)) });
-    return call.show({ title: 'Your recovery codes', body: <RecoveryCodes codes={answer.codes} /> });
+    const title = 'Your recovery codes';
+    return call.show({ title, body: inCard(title, <RecoveryCodes codes={answer.codes} />) });
   }),
   defineConsoleRoute('POST /me/authenticator/new', confirmed, async ({ c, person }, { accounts }) => {
     await proposeSeed(accounts, person);
@@ -156,10 +158,18 @@ async function mePage(
   };
 }
 
-const authenticatorPage = (context: ConsoleContext, person: Person) =>
-  seedPage(context, person, {
-    ...{ title: 'Authenticator app', action: '/console/me/authenticator', button: 'Use this app' },
-  });
+async function authenticatorPage(context: ConsoleContext, person: Person): Promise<PageContent> {
+  const title = 'Authenticator app';
+  const form = { title, action: '/console/me/authenticator', button: 'Use this app' };
+  const { body } = await seedPage(context, person, form);
+  return { title, body: inCard(title, body) };
+}
+
+const inCard = (title: string, body: Child) => (
+  <section class="card narrow" aria-label={title}>
+    {body}
+  </section>
+);
 
 const tokenPage: PageContent = {
   title: 'Token for the commands',

@@ -7,7 +7,7 @@ import { Figure } from './home-figures.tsx';
 import { MerchantChoice } from './merchant-choice.tsx';
 import { Card, Chip, Empty, Flash } from './parts/card.tsx';
 import { Bar, comparePercent, comparePoints, showCount, showShare } from './parts/charts.tsx';
-import { describeOutcome, toQuery } from './parts/format.ts';
+import { describeOutcome, showLongDay, toQuery } from './parts/format.ts';
 import { getScope } from './scope.ts';
 
 /** Days that the page can show. */
@@ -74,7 +74,8 @@ export const menuInsightsRoutes = [
 
 function menuPage(figures: Insights, merchantId: string | null, filter: Child): PageContent {
   const { screens, from, to } = figures;
-  const days = from === to ? from : `${from} to ${to}`;
+  const show = (date: string) => showLongDay(Date.parse(date), Date.parse(to));
+  const days = from === to ? show(to) : `${show(from)} to ${show(to)}`;
   const body = (
     <>
       <div>

@@ -168,9 +168,10 @@ export function showShare(share: number | null): string {
   return share === null ? '–' : `${(share * 100).toFixed(1)}\u00a0%`;
 }
 
-/** The difference of two numbers in words, such as `6.2 % more`; null without an earlier number. */
+/** The difference of two numbers in words, such as `6.2 % more than` or `8 times as much as`; null without an earlier number. */
 export function comparePercent(value: number, before: number): string | null {
   if (before === 0) return null;
+  if (value >= before * 5) return `${Math.round(value / before)} times as much as`;
   const percent = ((value - before) / before) * 100;
   return describeDifference(percent, '\u00a0%');
 }
