@@ -8,7 +8,7 @@ import type { Till } from './kit/till.ts';
  * alerts runs at any time, and is part of no walk.
  */
 const others =
-  /^src\/(service|simulator|testing)\/|\/simulated(-aggregator)?\.ts$|\/notify\/(alert-(job|store)|alarm-feed)\.ts$/;
+  /^src\/(service|simulator|testing)\/|\/simulated(-aggregator)?\.ts$|\/notify\/(alert-(job|store)|alarm-feed)\.ts$|^src\/gateway\/insights\//;
 
 /** Rooms that stations use, and that are no stations themselves. */
 const ground = /^src\/(shared|sqlite|gateway\/(wiring|metrics))\//;

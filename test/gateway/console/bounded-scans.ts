@@ -7,6 +7,8 @@ const bounded = [
   /^SCAN proposal USING (COVERING )?INDEX proposal_open\b/,
   /^SCAN unplaced_payment USING (COVERING )?INDEX unplaced_payment_open\b/,
   /^SCAN (notification_endpoint|merchant_key|account USING (COVERING )?INDEX account_name)$/,
+  // The next due payment of each merchant, and the addresses of people for alerts.
+  /^SCAN (head|alert_target)$/,
   // The newest 5,000 payments of a day, of one merchant.
   /^SCAN near$/,
   // The newest 5,000 unplaced payments.
