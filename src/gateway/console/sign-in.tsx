@@ -200,7 +200,7 @@ async function confirmPage(
     title: 'Enter your password again',
     ...showRefusal(refusal),
     body: (
-      <section class="card narrow" aria-label="Password and code">
+      <section class="card narrow" aria-label="Confirmation">
         <p>This action needs your password and a code, or a passkey. They count for five minutes.</p>
         {options && (
           <PasskeyForm
