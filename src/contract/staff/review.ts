@@ -35,14 +35,14 @@ export type ProposalView = z.infer<typeof proposalView>;
 /** A proposal with what its approval would write. */
 export const proposalPreview = z.object({
   proposal: proposalView,
-  /** What an approval does, with masked numbers. */
+  /** The effect of an approval in one sentence, with masked numbers. */
   sentence: z.string(),
   /** The money that is decided about; null when no event states the amount. */
   amountMinor: z.int().nullable(),
   postings: z.array(postingView),
   /** Why this person cannot approve it now; null when the person can. */
   obstacle: z.string().nullable(),
-  /** Why nobody can approve it, such as facts that arrived since; null for another proposal. */
+  /** The reason why it cannot be approved, such as facts that arrived since; null for another proposal. */
   stale: z.string().nullable(),
   /** The version of its subject now, for another proposal. */
   subjectVersion: z.int(),

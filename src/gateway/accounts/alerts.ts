@@ -6,7 +6,7 @@ import { type AccountFault, changeAccount } from './account-action.ts';
 import { createCode, digestOfCode } from './code.ts';
 import type { AccountDeps } from './session.ts';
 
-/** What the alerts of people need. */
+/** The dependencies of the alerts of people. */
 export type AlertSettings = {
   targets: AlertStore;
   /** True when the gateway may send requests to the address. */
@@ -18,7 +18,7 @@ export type AlertSettings = {
 
 type AlertDeps = AccountDeps & { alerts: AlertSettings };
 
-/** What a person wants to get, and where. */
+/** The alerts that a person chose, and their address. */
 export type AlertWish = {
   kind: AlertKind;
   address: string;

@@ -331,7 +331,7 @@ const statement = z.strictObject({
     .strictObject({
       session: columnHead.default('session_id'),
       time: columnHead.default('paid_at'),
-      /** What the payer was charged. */
+      /** The column of the amount that the payer was charged. */
       total: columnHead.default('total'),
       price: columnOrNone('price'),
       fee: columnOrNone('fee'),

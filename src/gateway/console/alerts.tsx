@@ -11,7 +11,7 @@ const confirmed = { needs, isConfirmed: true } as const;
 const kinds: readonly AlertKind[] = ['webhook', 'mail'];
 const readKind = ({ kind }: FormInput): AlertKind => kinds.find((one) => one === kind) ?? 'webhook';
 
-/** What a person can get, by the name of its field. */
+/** The topics of alerts, by the names of their fields. */
 const topics = {
   proposals: 'proposals that wait for you, and yours that were refused',
   mentions: 'notes that mention you',
@@ -135,7 +135,7 @@ function Target({ kind, target, typed, now }: TargetProps) {
   );
 }
 
-/** Whether the address is proven, what happened to the last message, and the buttons of both. */
+/** The state of an address and of its last message, with their buttons. */
 function State({ target, now }: { target: AlertTarget; now: EpochMs }) {
   const { kind, codeDigest, sentAt, problem, nextAt } = target;
   const fields = { kind };

@@ -25,7 +25,7 @@ type CallerRequest = PageRequest & {
   role?: CallerRole | undefined;
 };
 
-/** What one phone number did, as far as the scope reads it. */
+/** The payments and dialogues of one phone number within a scope. */
 export type CallerView = Exclude<Awaited<ReturnType<typeof readCaller>>, UnknownCursor>;
 
 /** The dialogues of a caller that are read, and those without a payment that are listed. */

@@ -15,7 +15,7 @@ import { showAmount, showLongDay, showMoment, showNumber, toQuery } from './part
 import { Table } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 
-/** What the page of a day shows, to whom, and when. */
+/** The content of the page of a day, its reader and the present time. */
 export type ShownDay = Day & {
   date: string;
   span: TimeSpan;
@@ -339,7 +339,7 @@ function Closed({
   );
 }
 
-/** What is missing before the day is closed. */
+/** The steps that are left before the close of a day. */
 function Steps({ merchants }: { merchants: readonly MerchantDayView[] }) {
   const left = merchants.filter(({ isClosed }) => !isClosed);
   const open = left.reduce((total, { sums }) => total + sums.open, 0);

@@ -26,7 +26,7 @@ export type DayRow = {
   closed: number;
   open: number;
   toDecide: number;
-  /** What the ledger received on the day: from payers, or for the merchant of the scope. */
+  /** The amount that the ledger received on the day, in pesewas: from payers, or for the merchant of the scope. */
   receivedMinor: number;
 };
 

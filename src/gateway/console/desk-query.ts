@@ -77,7 +77,7 @@ export type Desk = Awaited<ReturnType<typeof readDesk>>;
 
 const { placeholder } = sql;
 
-/** Reviews about which a person at the service decides, so that nobody here can. */
+/** Reviews about which a person at the service decides, so that staff here cannot. */
 export const isAtService = and(
   isNotNull(collection.review),
   eq(collection.status, sql`'review'`),

@@ -33,7 +33,7 @@ const ofCollections = {
 
 const reviews = prepareQuery(build.select(ofCollections).from(collection).where(isDecidable));
 
-/** Reviews about which the service decides first: nobody here can. */
+/** Reviews about which the service decides first: staff here cannot. */
 const service = prepareQuery(build.select(ofCollections).from(collection).where(isAtService));
 
 const overdue = prepareQuery(build.select(ofCollections).from(collection).where(isOverdue));

@@ -74,7 +74,7 @@ type Shown = {
   turn: CountedTurn;
 };
 
-/** Names the screen of a turn whose state cannot be read: counting goes on. */
+/** The screen of a turn whose state cannot be read. It is counted, too. */
 const unreadable = '(unreadable)';
 
 /**

@@ -128,7 +128,7 @@ function assignedTo(name: string): SQL {
       AND "later"."seq" > "one"."seq" AND +"later"."action" = 'assign' AND "later"."result" = 'done')`;
 }
 
-/** A person at the service decides: nobody here does. */
+/** A person at the service decides, and staff here cannot. */
 const serviceDecides = sql`(+${collection.status} = 'review' AND ${collection.awaitsServiceSince} IS NOT NULL)`;
 
 const unpaidStatuses = sql.raw(`('failed', 'expired', 'abandoned')`);

@@ -4,7 +4,7 @@ import { type ButtonKind, PostButton } from './forms.tsx';
 
 type Confirmation = {
   title: string;
-  /** What is about to change, and what it ends. */
+  /** The change, and what it ends. */
   facts: Child;
   /** The address of the form, which is that of this page. */
   action: string;
