@@ -180,7 +180,7 @@ export function Actions({ id, canCheck, staffNames, assignee, review, advice, ch
           {canCheck && <PostButton action={`${base}/check`} text="Check with the service now" />}
         </div>
         <div id="assign" data-part>
-          <FormBehind text="Hand over">
+          <FormBehind text="Hand over to a colleague">
             <form class="form" method="post" action={`${base}/assign`}>
               <Select
                 id="to"

@@ -179,7 +179,7 @@ export function Related({ id, now, retries, sameReference, samePayer }: RelatedP
       part="related-payments"
       aside={!isEmpty && <a href={`${paymentPath(id)}/payer`}>Show all of this payer</a>}
     >
-      {isEmpty && <p class="muted small">This payer has no other payment, and the reference neither.</p>}
+      {isEmpty && <p class="muted small">No other payment is of this payer, or has this reference.</p>}
       <Group title="Attempts of the same payment" rows={retries} now={now} />
       <Group title="With the same reference" rows={sameReference} now={now} />
       <Group title="Of the same payer" rows={samePayer} now={now} />
