@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Figure, regressions } from './figures.ts';
+import { type Figure, formatFound, regressions } from './figures.ts';
 import { parseOptions } from './kit/options.ts';
 import { runAll } from './run.ts';
 
@@ -20,11 +20,17 @@ const { figures: committed, sizes } = read(values.committed);
 const found =
   values.from !== undefined
     ? read(values.from)
-    : await runAll({
-        rounds: Number(sizes.rounds),
-        collections: Number(sizes.collections),
-        dialogues: Number(sizes.dialogues),
-      });
+    : await runAll(
+        {
+          rounds: Number(sizes.rounds),
+          collections: Number(sizes.collections),
+          dialogues: Number(sizes.dialogues),
+        },
+        (measured) => {
+          for (const figure of measured)
+            process.stderr.write(`${figure.id} ${figure.what}: ${formatFound(figure)}\n`);
+        },
+      );
 const worse = regressions(committed, found.figures);
 for (const line of worse) process.stdout.write(`${line}\n`);
 if (worse.length === 0) process.stdout.write('no figure is more than 25 % worse\n');

@@ -13,9 +13,9 @@ export type Figure = {
   beside?: string;
   /** Whether `bench:check` compares the value: ratios and sizes hold on any machine, times do not. */
   isCompared: boolean;
-  cpuMs?: number;
-  p50Ms?: number;
-  p99Ms?: number;
+  cpuMs?: number | undefined;
+  p50Ms?: number | undefined;
+  p99Ms?: number | undefined;
 };
 
 export type Turns = {
@@ -72,94 +72,140 @@ export type Outputs = {
 
 const megabyte = 1_000_000;
 
-/** Returns the figures of the table in the order of their targets. */
-export function figuresOf({ turns, collections, latency, sessions, scale }: Outputs): Figure[] {
-  const { collection, webhook } = collections;
-  const { cpuMs, p50Ms, p99Ms } = turns;
-  const size = `${scale.collections.toLocaleString('en')} collections`;
-  const session = sessions.calls.find(({ name }) => name === 'whole session');
-  const ratio = { unit: 'x', isCompared: true } as const;
-  return [
-    {
-      ...{ id: 'F0', what: 'CPU of a durable turn', value: turns.cpuOfFloor, target: 2.5, better: 'less' },
-      ...{ ...ratio, beside: 'the floor', cpuMs, p50Ms, p99Ms },
-    },
-    {
-      ...{ id: 'F1', what: 'turns per second', value: turns.rateOfPeer ?? Number.NaN, target: 2 },
-      ...{ ...ratio, better: 'more', beside: 'ussd-menu-builder', cpuMs, p50Ms, p99Ms },
-    },
-    {
-      ...{ id: 'F2', what: 'gateway CPU of a completed collection', value: collection.cpuMs, target: 1.2 },
-      ...{ unit: 'ms', better: 'less', isCompared: false, cpuMs: collection.cpuMs },
-    },
-    {
-      ...{ id: 'F2', what: 'the same', value: collection.cpuOfBare, target: 40, better: 'less' },
-      ...{ ...ratio, beside: 'a bare request', p50Ms: collection.turnP50Ms, p99Ms: collection.turnP99Ms },
-    },
-    {
-      ...{ id: 'F3', what: 'durable webhooks per second', value: webhook.rateOfBare, target: 0.25 },
-      ...{ ...ratio, better: 'more', beside: 'bare node:http' },
-      ...{ cpuMs: webhook.cpuMs, p50Ms: webhook.p50Ms, p99Ms: webhook.p99Ms },
-    },
-    ...latencyFigures(latency),
-    {
-      ...{ id: 'F5', what: `support queries, ${size}`, value: scale.supportP99Ms, target: 10 },
-      ...{ unit: 'ms', better: 'less', isCompared: false, p99Ms: scale.supportP99Ms },
-    },
-    {
-      ...{ id: 'F5', what: `CPU of a turn, ${size}`, value: scale.turnCpuOfSmall, target: 1.2 },
-      ...{ ...ratio, better: 'less', beside: '10,000 collections' },
-    },
-    {
-      ...{ id: 'F5', what: `start, ${size}`, value: scale.startMs, target: 1_000 },
-      ...{ unit: 'ms', better: 'less', isCompared: false },
-    },
-    {
-      ...{ id: 'F5', what: `ledger balances, ${size}`, value: scale.balancesMs, target: 100 },
-      ...{ unit: 'ms', better: 'less', isCompared: false },
-    },
-    {
-      ...{ id: 'F5', what: `ledger verify, ${size}`, value: scale.verifyRowsPerSecond, target: 100_000 },
-      ...{ unit: 'rows/s', better: 'more', isCompared: false },
-    },
-    {
-      ...{ id: 'F6', what: `resident, ${scale.openDialogues.toLocaleString('en')} open dialogues` },
-      ...{ value: scale.residentBytes / megabyte, target: 200, unit: 'MB', better: 'less', isCompared: true },
-    },
-    {
-      ...{ id: 'F7', what: 'disk of a completed collection', value: collection.bytesOnDisk, target: 2_500 },
-      ...{ unit: 'bytes', better: 'less', isCompared: true },
-    },
-    {
-      ...{ id: 'F8', what: 'sessions of the service', value: sessions.perSecond, target: 3_000, unit: '/s' },
-      ...{ better: 'more', isCompared: false, cpuMs: sessions.cpuMs },
-      ...(session && { p50Ms: session.p50Ms, p99Ms: session.p99Ms }),
-    },
-    {
-      ...{ id: 'F8', what: 'the same', value: sessions.rateOfBare, target: 0.28, better: 'more' },
-      ...{ ...ratio, beside: 'bare node:http' },
-    },
-  ];
-}
+const ratio = { unit: 'x', isCompared: true } as const;
 
-/** The p99 of turns alone in milliseconds, and in each other state as a ratio of it. */
-function latencyFigures({ perSecond, states }: TurnLatency): Figure[] {
-  return states.map(({ state, p50Ms, p99Ms, p99OfAlone }) =>
-    state === 'alone'
-      ? {
-          ...{ id: 'F4', what: `p99 of a turn, ${Math.round(perSecond)} turns/s`, value: p99Ms, target: 10 },
-          ...{ unit: 'ms', better: 'less', isCompared: false, p50Ms, p99Ms },
-        }
-      : {
-          ...{ id: 'F4', what: `the same, ${state}`, value: p99OfAlone, target: 1.1, better: 'less' },
-          ...{ unit: 'x', isCompared: false, beside: 'the turns alone', p50Ms, p99Ms },
+/** Returns the figures of one benchmark. The order of the functions is that of the table. */
+export const figuresOf: { [Name in keyof Outputs]: (output: Outputs[Name]) => Figure[] } = {
+  turns({ cpuOfFloor, rateOfPeer, cpuMs, p50Ms, p99Ms }) {
+    return [
+      {
+        ...{ id: 'F0', what: 'CPU of a durable turn', value: cpuOfFloor, target: 2.5, better: 'less' },
+        ...{ ...ratio, beside: 'the floor', cpuMs, p50Ms, p99Ms },
+      },
+      {
+        ...{ id: 'F1', what: 'turns per second', value: rateOfPeer ?? Number.NaN, target: 2, better: 'more' },
+        ...{ ...ratio, beside: 'ussd-menu-builder', cpuMs, p50Ms, p99Ms },
+      },
+    ];
+  },
+  collections({ collection, webhook }) {
+    const { cpuMs, p50Ms, p99Ms } = webhook;
+    return [
+      {
+        ...{ id: 'F2', what: 'gateway CPU of a completed collection', value: collection.cpuMs, target: 1.2 },
+        ...{ unit: 'ms', better: 'less', isCompared: false, cpuMs: collection.cpuMs },
+      },
+      {
+        ...{ id: 'F2', what: 'the same', value: collection.cpuOfBare, target: 40, better: 'less' },
+        ...{ ...ratio, beside: 'a bare request', p50Ms: collection.turnP50Ms, p99Ms: collection.turnP99Ms },
+      },
+      {
+        ...{ id: 'F3', what: 'durable webhooks per second', value: webhook.rateOfBare, target: 0.25 },
+        ...{ ...ratio, better: 'more', beside: 'bare node:http', cpuMs, p50Ms, p99Ms },
+      },
+      {
+        ...{ id: 'F7', what: 'disk of a completed collection', value: collection.bytesOnDisk, target: 2_500 },
+        ...{ unit: 'bytes', better: 'less', isCompared: true },
+      },
+    ];
+  },
+  latency: ({ perSecond, states }) =>
+    states.map(({ state, p50Ms, p99Ms, p99OfAlone }) =>
+      state === 'alone'
+        ? {
+            ...{
+              id: 'F4',
+              what: `p99 of a turn, ${Math.round(perSecond)} turns/s`,
+              value: p99Ms,
+              target: 10,
+            },
+            ...{ unit: 'ms', better: 'less', isCompared: false, p50Ms, p99Ms },
+          }
+        : {
+            ...{ id: 'F4', what: `the same, ${state}`, value: p99OfAlone, target: 1.1, better: 'less' },
+            ...{ unit: 'x', isCompared: false, beside: 'the turns alone', p50Ms, p99Ms },
+          },
+    ),
+  sessions({ perSecond, cpuMs, rateOfBare, calls }) {
+    const session = calls.find(({ name }) => name === 'whole session');
+    return [
+      {
+        ...{ id: 'F8', what: 'sessions of the service', value: perSecond, target: 3_000, unit: '/s' },
+        ...{ better: 'more', isCompared: false, cpuMs, p50Ms: session?.p50Ms, p99Ms: session?.p99Ms },
+      },
+      {
+        ...{ id: 'F8', what: 'the same', value: rateOfBare, target: 0.28, better: 'more' },
+        ...{ ...ratio, beside: 'bare node:http' },
+      },
+    ];
+  },
+  scale(scale) {
+    const size = `${scale.collections.toLocaleString('en')} collections`;
+    return [
+      {
+        ...{ id: 'F5', what: `support queries, ${size}`, value: scale.supportP99Ms, target: 10 },
+        ...{ unit: 'ms', better: 'less', isCompared: false, p99Ms: scale.supportP99Ms },
+      },
+      {
+        ...{ id: 'F5', what: `CPU of a turn, ${size}`, value: scale.turnCpuOfSmall, target: 1.2 },
+        ...{ ...ratio, better: 'less', beside: '10,000 collections' },
+      },
+      {
+        ...{ id: 'F5', what: `start, ${size}`, value: scale.startMs, target: 1_000 },
+        ...{ unit: 'ms', better: 'less', isCompared: false },
+      },
+      {
+        ...{ id: 'F5', what: `ledger balances, ${size}`, value: scale.balancesMs, target: 100 },
+        ...{ unit: 'ms', better: 'less', isCompared: false },
+      },
+      {
+        ...{ id: 'F5', what: `ledger verify, ${size}`, value: scale.verifyRowsPerSecond, target: 100_000 },
+        ...{ unit: 'rows/s', better: 'more', isCompared: false },
+      },
+      {
+        ...{ id: 'F6', what: `resident, ${scale.openDialogues.toLocaleString('en')} open dialogues` },
+        ...{
+          value: scale.residentBytes / megabyte,
+          target: 200,
+          unit: 'MB',
+          better: 'less',
+          isCompared: true,
         },
-  );
-}
+      },
+    ];
+  },
+};
 
 /** Returns whether a figure reaches its target. */
 export const isReached = ({ value, target, better }: Figure): boolean =>
   better === 'less' ? value <= target : value >= target;
+
+/** Returns what was found, in its unit, such as `3.16 x`. */
+export const formatFound = ({ value, unit }: Figure): string => `${formatNumber(value)} ${unit}`;
+
+/** Returns the target with its comparison, such as `<= 2.50`. */
+export const formatTarget = ({ better, target }: Figure): string =>
+  `${better === 'less' ? '<=' : '>='} ${formatNumber(target)}`;
+
+function formatNumber(value: number): string {
+  return value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString('en');
+}
+
+/** Returns a sentence for each figure that misses its target. */
+export function describeMissed(figures: readonly Figure[]): string[] {
+  const firstWhat = new Map<string, string>();
+  return figures.flatMap((figure) => {
+    const { id, what, beside, better } = figure;
+    const subject = what.replace(/^the same/, firstWhat.get(id) ?? what);
+    if (!firstWhat.has(id)) firstWhat.set(id, what);
+    if (isReached(figure)) return [];
+    const ofWhat = beside === undefined ? '' : ` beside ${beside}`;
+    const bound = better === 'less' ? 'at most' : 'at least';
+    return [
+      `${id}: ${subject}: ${formatFound(figure)}${ofWhat}; the target is ${bound} ${formatNumber(figure.target)}.`,
+    ];
+  });
+}
 
 /** The largest change for the worse that counts as noise. */
 const maxRegression = 0.25;

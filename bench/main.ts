@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { type Figure, isReached } from './figures.ts';
+import { cpus } from 'node:os';
+import { describeMissed, type Figure, formatFound, formatTarget, isReached } from './figures.ts';
 import { parseOptions } from './kit/options.ts';
 import { runAll } from './run.ts';
 
 /**
- * Runs all benchmarks and prints one table with the targets F0 to F8. The benchmarks are, each with its own command:
+ * Runs all benchmarks and prints one table with the targets F0 to F8. Each line is printed as soon as it is measured, and
+ * missed targets follow at the end, one sentence each. The benchmarks are, each with its own command:
  *
  * - `bench/ussd`: turns beside the floor and ussd-menu-builder (F0, F1)
  * - `bench/collection`: completed collections, durable webhooks, bytes on disk (F2, F3, F7)
@@ -26,24 +28,49 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const ms = (value: number | undefined) => value?.toFixed(2) ?? '';
 
-function number(value: number): string {
-  return value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString('en');
+/** The columns of the table: heads and widths. Lines are printed before the following ones are known. */
+const columns = [
+  ['', 2],
+  ['', 39],
+  ['found', 14],
+  ['target', 10],
+  ['', 7],
+  ['beside', 18],
+  ['CPU ms', 6],
+  ['p50 ms', 6],
+  ['p99 ms', 6],
+] as const;
+
+function printLine(cells: readonly string[]): void {
+  print(
+    cells
+      .map((cell, column) => cell.padEnd(columns[column]?.[1] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
-function rowOf(figure: Figure): string[] {
-  const { id, what, value, unit, target, better, beside, cpuMs, p50Ms, p99Ms } = figure;
-  const bound = `${better === 'less' ? '<=' : '>='} ${number(target)}`;
-  const found = `${number(value)} ${unit}`;
+function printFigure(figure: Figure): void {
+  const { id, what, beside, cpuMs, p50Ms, p99Ms } = figure;
   const verdict = isReached(figure) ? 'reached' : '';
-  return [id, what, found, bound, verdict, beside ?? '', ms(cpuMs), ms(p50Ms), ms(p99Ms)];
+  printLine([
+    ...[id, what, formatFound(figure), formatTarget(figure), verdict, beside ?? ''],
+    ...[ms(cpuMs), ms(p50Ms), ms(p99Ms)],
+  ]);
 }
 
-const head = ['', '', 'found', 'target', '', 'beside', 'CPU ms', 'p50 ms', 'p99 ms'];
-
-const results = await runAll({
+if (!values.json) {
+  print(`${cpus().length} cores, node ${process.version}; medians of ${values.rounds} rounds\n`);
+  printLine(columns.map(([head]) => head));
+}
+const sizes = {
   rounds: Math.min(9, Number(values.rounds)),
   collections: Number(values.collections),
   dialogues: Number(values.dialogues),
+};
+const startedAt = performance.now();
+const results = await runAll(sizes, (figures) => {
+  if (!values.json) figures.forEach(printFigure);
 });
 const { machine, figures } = results;
 if (values.save !== undefined) {
@@ -52,14 +79,13 @@ if (values.save !== undefined) {
 }
 if (values.json) print(JSON.stringify(results, null, 2));
 else {
-  const rows = [head, ...figures.map(rowOf)];
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  print(`${machine.cores} cores, node ${machine.node}; medians of ${values.rounds} rounds\n`);
-  for (const row of rows)
-    print(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  const missed = describeMissed(figures);
+  print(
+    `\n${figures.length - missed.length} of ${figures.length} targets reached in ${minutesSince(startedAt)} min`,
+  );
+  missed.forEach(print);
+}
+
+function minutesSince(start: number): string {
+  return ((performance.now() - start) / 60_000).toFixed(1);
 }

@@ -34,24 +34,55 @@ async function run(program: string, args: readonly string[]): Promise<unknown> {
   return JSON.parse(out.slice(out.indexOf('{')));
 }
 
-/** Runs all benchmarks, one after another. */
-export async function runAll({ rounds, collections, dialogues }: Sizes): Promise<Results> {
-  const of = ['--rounds', String(rounds)];
-  const ussd = (await run('./ussd/main.ts', [...of, '--only', 'africastalking'])) as {
-    lanes: (Turns & { name: string })[];
-  };
-  const turns = ussd.lanes.find(({ name }) => name === 'africastalking');
-  if (!turns) throw new Error('bench/ussd measured no turns of africastalking');
+/** The program of each benchmark, with its options and the part of its output that has the figures. */
+const benchmarks: { [Name in keyof Outputs]: (sizes: Sizes) => Promise<Outputs[Name]> } = {
+  async turns({ rounds }) {
+    const options = ['--rounds', String(rounds), '--only', 'africastalking'];
+    const { lanes } = (await run('./ussd/main.ts', options)) as { lanes: (Turns & { name: string })[] };
+    const turns = lanes.find(({ name }) => name === 'africastalking');
+    if (!turns) throw new Error('bench/ussd measured no turns of africastalking');
+    return turns;
+  },
+  async collections({ rounds }) {
+    return (await run('./collection/main.ts', ['--rounds', String(rounds)])) as Collections;
+  },
+  async latency({ rounds }) {
+    return (await run('./latency/main.ts', ['--rounds', String(rounds)])) as TurnLatency;
+  },
+  async sessions({ rounds }) {
+    const options = ['--rounds', String(rounds), '--ways', 'magic'];
+    return ((await run('./service/main.ts', options)) as { magic: Sessions }).magic;
+  },
+  async scale({ rounds, collections, dialogues }) {
+    const sizes = ['--collections', String(collections), '--dialogues', String(dialogues)];
+    return (await run('./scale/main.ts', [...sizes, '--runs', String(rounds)])) as Scale;
+  },
+};
+
+/**
+ * Runs all benchmarks, one after another.
+ *
+ * @param onFigures called with the figures of each benchmark as soon as it has ended.
+ */
+export async function runAll(
+  sizes: Sizes,
+  onFigures: (figures: readonly Figure[]) => void,
+): Promise<Results> {
+  const figures: Figure[] = [];
+  async function measure<Name extends keyof Outputs>(name: Name): Promise<Outputs[Name]> {
+    const output = await benchmarks[name](sizes);
+    const found = figuresOf[name](output);
+    figures.push(...found);
+    onFigures(found);
+    return output;
+  }
   const outputs: Outputs = {
-    turns,
-    collections: (await run('./collection/main.ts', of)) as Collections,
-    latency: (await run('./latency/main.ts', of)) as TurnLatency,
-    sessions: ((await run('./service/main.ts', [...of, '--ways', 'magic'])) as { magic: Sessions }).magic,
-    scale: (await run('./scale/main.ts', [
-      ...['--collections', String(collections), '--dialogues', String(dialogues)],
-      ...['--runs', String(rounds)],
-    ])) as Scale,
+    turns: await measure('turns'),
+    collections: await measure('collections'),
+    latency: await measure('latency'),
+    sessions: await measure('sessions'),
+    scale: await measure('scale'),
   };
   const machine = { cores: cpus().length, node: process.version };
-  return { machine, figures: figuresOf(outputs), outputs };
+  return { machine, figures, outputs };
 }

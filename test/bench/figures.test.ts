@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Figure, isReached, regressions } from '../../bench/figures.ts';
+import { describeMissed, type Figure, figuresOf, isReached, regressions } from '../../bench/figures.ts';
 
 const cpu: Figure = {
   ...{ id: 'F0', what: 'CPU of a turn', value: 4, unit: 'x', target: 2.5, better: 'less' },
@@ -42,5 +42,16 @@ test('a target is an upper bound or a lower bound', () => {
     true,
     false,
     true,
+  ]);
+});
+
+test('a sentence names each missed target, with what was measured before it', () => {
+  const alone = { state: 'alone', p50Ms: 1, p99Ms: 8, p99OfAlone: 1 };
+  const figures = figuresOf.latency({
+    perSecond: 500.4,
+    states: [alone, { ...alone, state: 'backup runs', p99Ms: 16, p99OfAlone: 2 }],
+  });
+  expect(describeMissed(figures)).toEqual([
+    'F4: p99 of a turn, 500 turns/s, backup runs: 2.00 x beside the turns alone; the target is at most 1.10.',
   ]);
 });
