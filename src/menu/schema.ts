@@ -38,7 +38,7 @@ const parsePositive = (raw: string) => {
 };
 const cedis = parsed(amountExpected, parsePositive);
 
-/** A name in braces: a value that was typed or looked up, or the field of a list item. */
+/** The name of a value in braces, such as `{due}`, or a field of a list item, such as `{item.price}`. */
 const nameInBraces = /^\{([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)?)\}$/;
 
 /** A fixed amount, or the name of a value that holds an amount. */
@@ -329,7 +329,7 @@ const takenField = z
   )
   .refine(({ list, of }) => (list === undefined) === (of === undefined), 'expected list and of together');
 
-/** The values of all lists of an answer. */
+/** The largest number of values in all lists of an answer. */
 const maxListValues = 600;
 const getValues = ({ list = 0, of = {} }: { list?: number | undefined; of?: object | undefined }) =>
   list * Object.keys(of).length;
@@ -343,7 +343,7 @@ const path = z
 const take = z
   .record(identifier, takenField)
   .refine((fields) => Object.keys(fields).length <= 20, 'expected at most 20 fields')
-  // Lists are stored in the row of each turn.
+  // Bounded, because the row of each turn stores all lists.
   .refine(
     (fields) => Object.values(fields).filter(({ list }) => list !== undefined).length <= 5,
     'expected at most 5 lists',
@@ -369,7 +369,7 @@ const turnsExpected = 'expected the maximum number of requests, from 1 to 20';
 const proxy = z.strictObject({
   kind: z.literal('proxy').describe("A part of the dialogue whose screens the merchant's own system answers"),
   url: path.optional(),
-  /** Requests from the first screen of the part to its end. */
+  /** The largest number of requests from the first screen of the part to its end. */
   maxTurns: boundedCount(turnsExpected, 20).default(8),
   take,
   done: route,
@@ -498,7 +498,7 @@ const keyExpected = 'expected # or digits that no option uses, such as 0 or 00';
 const key = z.string(keyExpected).regex(/^(#|0[0-9]?|[4-9][0-9])$/, keyExpected);
 const keyOrNone = z.union([key, z.literal(false)], `${keyExpected}, or false`);
 
-/** Keys of every screen, unless the screen takes them as an answer. */
+/** Keys that work on every screen. A screen that accepts a key as an answer takes it as the answer. */
 const keys = z
   .strictObject({
     back: keyOrNone.default('0'),
@@ -516,7 +516,7 @@ const keys = z
   }, 'expected each key only once');
 
 /**
- * Names the list of an option by its screen and the position of the option. No list of a lookup can have the same name.
+ * Gives each option with a list of its own the name `<screen>.<position>` in `each`. No list of a lookup can have that name.
  */
 export function withListNames<S extends Screen | undefined>(screens: Record<string, S>): Record<string, S> {
   const named = Object.entries(screens).map(([name, one]): [string, S] => {

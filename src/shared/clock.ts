@@ -8,7 +8,7 @@ export type EpochMs = number;
  * `systemClock` reads the system's clock.
  */
 export interface Clock {
-  /** Returns the current time in UTC milliseconds. It never decreases within one process, even when the system clock steps back. */
+  /** Returns the current time in UTC milliseconds. Implementations never return an earlier time within one process. */
   now(): EpochMs;
   /** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -113,7 +113,7 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   };
 }
 
-/** Wraps a clock and records its sleepers. `nextWake` returns the earliest wake-up time; `Infinity` without sleepers. */
+/** Wraps `now` and `sleep` of a clock and records the sleepers. `nextWake` returns the earliest wake-up time; `Infinity` without sleepers. */
 export function watchedClock(clock: Clock): Clock & { nextWake(): EpochMs } {
   const sleepers = new Set<{ wakeAt: EpochMs }>();
   return {
@@ -155,15 +155,15 @@ export async function withTimeout<T>(
   }
 }
 
-/** Stored times that are further ahead of the system clock than this are no evidence of a wrong clock. */
+/** A stored time that is further ahead of the system clock than this never advances the clock. */
 const maxCorrectionMs = 24 * 60 * 60_000;
 /** Differences up to this value raise no alarm. */
 const toleranceMs = 60_000;
 
 /**
- * Advances `clock` to the latest stored time when the system clock is behind it, so that stored times never decrease and
- * due work stays due. Stored times that are more than a day ahead are ignored: the clock that wrote them was wrong. A
- * difference of more than a minute raises an alarm.
+ * Advances `clock` to the latest stored time when that is later, so that stored times never decrease and due work stays due.
+ * A stored time that is more than a day ahead does not advance it: the clock that wrote it was wrong. Each difference of more
+ * than a minute raises the alarm.
  */
 export function alignClock(clock: Clock, storedTimes: readonly EpochMs[], log: Log): void {
   const now = clock.now();

@@ -2,7 +2,7 @@
  * An error that a person can act on. The message states what failed, where, and what to do.
  *
  * Start-up code and commands throw it; their outermost caller prints `message` and exits with 1. Inside the program,
- * expected failures are members of returned unions, and any other thrown error is a bug.
+ * expected failures are members of returned unions. Any other thrown error is a bug, except documented ones such as `StoreFault`.
  */
 export class UserError extends Error {
   override readonly name = 'UserError';

@@ -8,9 +8,9 @@ const maxDepth = 64;
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Parses I-JSON (RFC 7493): UTF-8, and no duplicate names in an object, because parsers disagree about duplicates.
+ * Parses JSON in valid UTF-8. An object has no name twice (as in I-JSON, RFC 7493), because parsers disagree about duplicates.
  *
- * @throws SyntaxError or TypeError for any other text, and for one with more than 64 levels.
+ * @throws SyntaxError or TypeError for any other text, and for more than 64 levels.
  */
 export function parseJson(bytes: Uint8Array): { text: string; value: unknown } {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -8,7 +8,7 @@ export type LogOptions = {
   level: string;
   /** Writes coloured lines for a terminal instead of JSON. */
   pretty?: boolean;
-  /** Receives the lines; standard output by default. */
+  /** Receives the lines of JSON; standard output by default, and always with `pretty`. */
   destination?: { write(line: string): void };
 };
 

@@ -42,7 +42,7 @@ export function parseCedis(raw: string): AmountMinor | undefined {
   return minor <= maxAmountMinor ? (minor as AmountMinor) : undefined;
 }
 
-/** A full stop, or the sign for no pesewas, at the end of the number or of the whole amount. */
+/** An ending of the number or of the whole amount: a full stop, or `/-` or `/=`, which stand for no pesewas. */
 const endSign = /(?<=\d)\s*(?:\.|\/\s*[-=])(?=\s*(?:\p{L}|$))|(?<=\p{L})\.$/u;
 
 /** Parses an amount as `parseCedis` does, also with the endings of price tags and letters: `20.`, `20/-`, `20/=`. */

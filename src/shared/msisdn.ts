@@ -18,14 +18,14 @@ function loadLibphonenumber(): typeof Libphonenumber {
   return libphonenumber;
 }
 
-/** A longer text is no number, with invisible characters as well. */
+/** A longer text is no number. Its invisible characters count too. */
 const maxSpelling = 64;
 /** The characters of an unusual spelling. */
 const spelled = /^[\d\s+().,/\\_[\]-]+$/;
 
 /**
- * Parses a mobile number in any spelling of a payer, an aggregator or a document (`024…`, `+233…`, `00233…`, with blanks, dashes, slashes
- * and brackets of any kind, and digits of any script).
+ * Parses a mobile number in any usual spelling: `024…`, `+233…`, `00233…`. Blanks, dashes, slashes and brackets of any kind are
+ * allowed, and so are digits of any script.
  *
  * libphonenumber only normalises. The pattern decides which numbers are mobile, because the library's strict
  * metadata rejects new number blocks and its loose metadata accepts landlines.
@@ -108,12 +108,13 @@ const spellings = new Map<string, Operator>(
   } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
 );
 
-/** Words beside the name of an operator, or at its end: `MTN Ghana`, `TelecelCash`, `vodafone-gh-ussd`; the country also in front: `ghmtn`. */
+/** Words that are removed from the end of an operator's name: `MTN Ghana`, `TelecelCash`, `vodafone-gh-ussd`. */
 const besideName =
   /(?:ghana|gha?|ussd|momo|money|cash|wallet|mobile|network|telecom|gateway|gw|prepaid|postpaid|limited|ltd|plc|formerly|former|ex|gsm|lte|[2-5]g)+$/;
+/** The country is removed from the front, too: `ghmtn`. */
 const countryInFront = /^gh(?:ana)?/;
 
-/** Longer names are cut: no network has one. */
+/** Longer names are cut. No network has so long a name. */
 const maxNameLength = 64;
 
 /** An MCC with its MNC of two or three digits: `620-01`, `620001`, `mcc=620;mnc=01`. */
@@ -162,8 +163,8 @@ const prefix = `(?:\\+${between})?(?:0${between}0${between})?(?:2${between}3${be
 const subscriber = `${between}[25](?:${between}\\d){8}`;
 
 /**
- * A mobile number in any spelling of a payer: with or without +, 00, `(0)`, and up to three blanks or signs between digits. Without
- * any prefix, only in the usual groups of digits, because other texts have nine digits, too.
+ * A mobile number in a text: with or without +, 00, `(0)`, and up to three blanks or signs between digits. A number without a
+ * prefix is found only in its usual groups of digits, because other texts have nine digits, too.
  */
 const number = new RegExp(
   `(?:(?<!\\d)${prefix}${subscriber}|(?<![\\d+])(?:[25]\\d[ .-]?\\d{3}[ .-]?\\d{4}|[25]\\d{2}[ .-]\\d{3}[ .-]\\d{3}))(?!\\d|\\*{4})`,
@@ -176,8 +177,8 @@ const escapedCharacter =
 const characterOrEscape = new RegExp(`${escapedCharacter.source}|[^]`, 'gi');
 
 /**
- * Returns a text, such as a screen or an input, in which every mobile number of Ghana has its masked form: as the text reads with its
- * escaped characters, and as it stands.
+ * Masks every mobile number of Ghana in a text, such as a screen or an input. Escaped characters, such as `\u0032` or `%20`, are
+ * decoded first, so that they hide no number.
  */
 export function maskNumbers(text: string): string {
   return (escapedCharacter.test(text) ? maskEscaped(text) : text).replace(number, maskFound);
@@ -199,7 +200,7 @@ function maskFound(found: string): string {
   return maskedForm(`233${found.replaceAll(/\D/g, '').slice(-9)}` as Msisdn);
 }
 
-/** Returns one code unit. Bytes of a URL beyond ASCII are parts of a character, such as a blank. */
+/** Decodes one escape to its character. A byte of a URL above 0x7f is a part of a longer character, and becomes a blank. */
 function readCharacter([text, unit, byte, hex, decimal]: RegExpExecArray): string {
   if (byte !== undefined && Number.parseInt(byte, 16) > 0x7f) return ' ';
   const code = unit ?? byte ?? hex;

@@ -19,8 +19,8 @@ import { once } from '../shared/once.ts';
 import type { SqlValue, Store, Write } from './store.ts';
 
 /**
- * Compiles a function of one parameter from the text of its result. V8 optimises each text for the objects that pass
- * through it: a loop that copies the rows of many queries costs fifteen times as much as one text for each query.
+ * Compiles a function of one parameter from the text of its result. V8 optimises each such function for the shape of its rows.
+ * One loop for the rows of all queries costs fifteen times as much.
  *
  * Texts consist of names of columns and placeholders of the program, and never of values.
  */
@@ -41,8 +41,9 @@ type RawRow = readonly unknown[];
  * Creates a function that turns the rows of a Drizzle select into objects, by position. Drizzle's own mapping looks up the
  * field of each value of each row, which costs more than reading the row.
  *
- * @param selected the fields of the select: columns, and objects or tables of columns.
- * @returns `undefined` for a select with any other field, or with a column that converts its values.
+ * @param selected the fields of the select: all of them columns, or all of them groups (objects or tables of columns) whose first
+ *   column is never null.
+ * @returns `undefined` for any other select, and for a column that converts its values.
  */
 export function createRowMapper(selected: object): ((row: RawRow) => object) | undefined {
   const fields = Object.entries(selected);
@@ -163,7 +164,7 @@ export function prepareQuery<Row>(select: {
   };
 }
 
-/** Prepares the query of the rows of a table whose columns equal the parameters of the same names. */
+/** Prepares a query for the rows whose named columns equal the parameters with those names. */
 export function findRow<T extends SQLiteTable>(
   table: T,
   ...names: readonly [ColumnName<T>, ...ColumnName<T>[]]
@@ -211,12 +212,12 @@ export function toWrite(statement: SQL): { toSQL(): Query } {
 /** An insert of one list of parameters. */
 const oneRowInsert = /^insert into "\w+" \([^()]*\) values \([?, ]*\)$/;
 
-/** Compiles the insert of one whole row of a table. */
+/** Compiles the insert of one whole row of a table. The write must insert exactly one row (`Write.rows`). */
 export function insertRow<T extends SQLiteTable>(table: T): (row: T['$inferSelect']) => Write {
   return prepareWrite(build.insert(table).values(rowParameters(table) as T['$inferInsert']), 1);
 }
 
-/** Compiles the insert of one whole row of a table, which is a conflict unless a condition holds. The condition has parameters of its own. */
+/** Compiles the insert of one whole row. It is a conflict when `condition` is false. The condition may have further parameters. */
 export function insertRowIf<T extends SQLiteTable, More extends Record<string, unknown>>(
   table: T,
   condition: SQL,

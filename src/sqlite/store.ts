@@ -17,8 +17,8 @@ export type Write = {
   /** The statement changes one row or none, so that a batch of it alone needs no savepoint. */
   readonly isSingleRow?: boolean;
   /**
-   * Names of data that the statement reads to decide, such as the collections of a payer. Batches that share a name are written
-   * one after another, as SQLite writes all batches.
+   * Names of the data that the statement's condition reads, such as the collections of a payer. Batches that share a name run one
+   * after another. SQLite runs all batches in that way.
    */
   readonly locks?: readonly string[];
   /**
@@ -107,7 +107,7 @@ export class StoreFault extends Error {
 /** Returned by an attempt whose batch was not applied, because of a conflict. */
 export const conflict = Symbol('conflict');
 
-/** A row that changes this often under one caller points to a bug, not to contention. */
+/** The default limit of attempts. More conflicts on one row point to a bug, not to contention. */
 const defaultMaxAttempts = 50;
 
 /**
@@ -154,7 +154,7 @@ export function createReadingStore(
 }
 
 /*
- * How a store is opened, without the driver: a program that embeds the gateway or the service has no types of the driver.
+ * The options of a store. They name no type of the driver, because a program that embeds the gateway or the service has none.
  */
 
 export type GroupCommitOptions = {
@@ -165,7 +165,7 @@ export type GroupCommitOptions = {
   onFull?: (isFull: boolean) => void;
   /** Called after each commit with its duration in milliseconds, for metrics. */
   onCommit?: (ms: number) => void;
-  /** Runs `work` after everything that is ready now. Batches that arrive until then share one commit. */
+  /** Delays `work` until the tasks that are ready now have run. Batches that arrive meanwhile share one commit. */
   defer?: (work: () => void) => void;
 };
 

@@ -20,8 +20,8 @@ export type Output = {
 type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
 
 /**
- * A style is marked by noncharacters of Unicode until it is written. A text with an escape sequence therefore never
- * styles anything.
+ * A style is marked by noncharacters of Unicode until it is written, so escape sequences in a text have no effect. A text of
+ * unknown origin passes through `printable`, because it could contain these marks.
  */
 const marks: Readonly<Record<Style, readonly [open: string, close: string]>> = {
   bold: ['\ufdd0', '\ufdd1'],
@@ -62,7 +62,7 @@ function escapeControls(text: string): string {
   );
 }
 
-/** Creates the output of a stream of the process. */
+/** Wraps a stream of the process so that a text cannot send control characters to a terminal. */
 export function protectOutput(stream: NodeJS.WritableStream & { isTTY?: boolean }): Output {
   const isTTY = stream.isTTY === true;
   const shown = (text: string) =>
@@ -119,7 +119,7 @@ export function table(paint: Paint, unbroken: readonly (readonly string[])[]): s
   return `${[paint('bold', head), ...body].join('\n')}\n`;
 }
 
-/** Prints the rows of a list as a table, or a line that there are none. @param footer the lines below the table. */
+/** Prints the rows of a list as a table, or a line that there are none. @param footer the lines below a table with rows. */
 export function printRows<Row>(
   { stdout, noColor }: { stdout: Output; noColor: boolean },
   { data, total = data.length }: { data: readonly Row[]; total?: number },

@@ -21,7 +21,7 @@ export type KeyHolder = { kind: 'key'; name: string; merchantId: string; scopes:
 /** A user who has the keys of the configuration. */
 type Configuration = { kind: 'configuration'; name: string; merchantId: null };
 
-/** The program itself, or an account whose holder is not authenticated yet, as in a sign-in. It may run no operation. */
+/** The program itself, or an account whose holder is not authenticated yet, as in a sign-in. Neither may run an operation. */
 type System = { kind: 'system'; name: string; merchantId: string | null };
 
 /** The author of an action. Plain data, because reads are sent to another thread. */
@@ -55,7 +55,7 @@ type Holders = {
   roles: readonly AccountRole[];
   /** Keys of merchants' own systems with this scope have it, too. */
   scope?: MerchantScope;
-  /** A user with the keys of the configuration has it, too. None of these permissions decides about money. */
+  /** True when the keys of the configuration grant it, too. Never set for a permission that decides about money. */
   configuration?: true;
 };
 
@@ -102,7 +102,7 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions;
 
-/** Returns whether an actor has a permission, for a subject when one is given. No other code decides. */
+/** Returns whether an actor has a permission, for a subject when one is given. Every check of a right uses this function. */
 export function can(actor: Actor, permission: Permission, subject?: { merchantId: string | null }): boolean {
   return hasPermission(actor, permissions[permission]) && (subject === undefined || isWithin(actor, subject));
 }
@@ -126,7 +126,7 @@ export function roleHas(role: AccountRole, permission: Permission): boolean {
   return roles.includes(role);
 }
 
-/** Returns whether a merchant's people or keys can have a permission, so that each use needs a subject. */
+/** Returns whether a merchant's people or keys can have a permission. Callers of `can` must then pass a subject. */
 export function isForMerchants(permission: Permission): boolean {
   const { roles, scope }: Holders = permissions[permission];
   return roles.includes('merchant') || scope !== undefined;

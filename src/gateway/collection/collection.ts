@@ -10,7 +10,7 @@ import type { collection } from '../database/schema.ts';
 
 /** Statuses of a collection without a result. */
 export const openStatuses = ['accepted', 'created', 'initiating', 'initiated'] as const satisfies Status[];
-/** Statuses without a next step of the gateway: final by evidence, provably never prompted, or under review by a person. */
+/** Statuses other than open ones. The gateway still polls an unconfirmed payment, and a review that the service decides. */
 export const closedStatuses = [
   'paid',
   'failed',
@@ -21,7 +21,7 @@ export const closedStatuses = [
 
 export type Status = Collection['status'];
 
-/** The statuses in which evidence about money has the same effect. */
+/** Groups of statuses. Within a group, the same evidence about money has the same effect. */
 type Stage = 'unprompted' | 'prompted' | 'unpaid' | 'paid' | 'review';
 
 const stages = {
@@ -89,27 +89,27 @@ export type Booked = NonNullable<CollectionRow['booked']>;
 /** A collection with its schedule, which is not derived from facts: one row of the table. */
 export type CollectionRow = typeof collection.$inferSelect;
 
-/** One attempt to collect one amount from one payer: the fold of its facts (`evolve`). */
+/** One attempt to collect one amount from one payer: the state that `evolve` computes from its facts. */
 export type Collection = Omit<
   CollectionRow,
   'nextAt' | 'leaseUntil' | 'fence' | 'home' | 'attempts' | 'updatedAt'
 >;
 
-/** How a payment session differs from its request, or from the total that the payer confirmed. It is never initiated. */
+/** How a payment session differs from its request, or from the total that the payer confirmed. Such a session is never initiated. */
 export type QuoteFault = (typeof quoteFaults)[number];
 
 /** Why the gateway ends a collection that was provably never prompted. */
 export type AbandonReason = (typeof abandonReasons)[number];
 
-/** The reason of an unpaid end that a poll proves, when no event states one. */
+/** Why an attempt ended unpaid, when a poll proves the end and no event states the reason. */
 export type UnstatedEnd = (typeof unstatedEnds)[number];
 
 /** The decisions of staff about the money of a review. */
 export const decisionOutcomes = ['accept', 'returned', 'paid', 'not_paid'] as const;
 
 /**
- * A decision about a review: `accept` what arrived, it was `returned` to the payer, the payment was made after all (`paid`)
- * although no money is recorded, or it was never made (`not_paid`).
+ * A decision about a review. `accept`: keep what arrived. `returned`: it went back to the payer. `paid`: the payment was made,
+ * although no money is recorded. `not_paid`: it was never made.
  */
 export type DecisionOutcome = (typeof decisionOutcomes)[number];
 
@@ -118,17 +118,21 @@ export type DecidedReason = (typeof decidedReasons)[number];
 
 /** Why a decision is refused. It then changes nothing. */
 export type DecisionRefusal =
+  /** A fact was recorded after the version that the person saw. */
   | 'changed'
+  /** Nothing waits for a decision. */
   | 'no_review'
+  /** A poll can still bring the answer. */
   | 'still_polled'
   /** A person at the service decides, until the time to watch it ends. */
   | 'service_decides'
+  /** The outcome contradicts what is proven, such as `not_paid` for money that arrived. */
   | 'impossible'
   /** A match with a collection that has money already. */
   | 'already_booked'
-  /** A match of another amount than the collection asked for. */
+  /** The matched money has another amount than the collection asked for. */
   | 'other_amount'
-  /** People gave the money of the payment session away: it is not booked again. */
+  /** Staff decided that the money of this session goes elsewhere: it is not booked again. */
   | 'given_away';
 
 /** Why a person must decide about a collection. */

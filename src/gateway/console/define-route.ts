@@ -50,9 +50,9 @@ export type ConsoleContext = {
   /** Wrong sign-ins: any stranger can send them. */
   wrongSignIns: LogSummary;
   condition(): Promise<GatewayCondition>;
-  /** The files that are being sent, by account. */
+  /** Limits the files that an account downloads at the same time. */
   exports: InFlightLimit;
-  /** The streams of changes that are open, by account. */
+  /** Limits the streams of changes that an account has open at the same time. */
   streams: InFlightLimit;
   /** Aborts when the server stops. */
   closing: AbortSignal;
@@ -90,11 +90,10 @@ export type MenuEntry = { group: (typeof menuGroups)[number]; link: string; icon
  *
  * - `everyone`: also a browser that is not signed in.
  * - `setup`: a person in the first use of an account.
- * - `needs`: people with this permission, or all who are signed in. With `isConfirmed`, they must have entered the password and a
- *   code within five minutes, as for approvals. With `menu`, they get to it from every page. `result` is the sentence that the next page
- *   shows when a form has succeeded: a verb, and one consequence.
- * With `keeps`, the text of its button, a form that is sent after the session has ended comes back after the next sign-in of the
- * same person.
+ * - `needs`: people with this permission; `account.own` is everybody who is signed in. With `isConfirmed`, they must have entered
+ *   the password and a code within five minutes, as for approvals. With `menu`, they get to it from every page. `result` is the
+ *   sentence that the next page shows when a form has succeeded: a verb, and one consequence. `keeps` is the text of the form's
+ *   button: sent after the session has ended, the form comes back after the next sign-in of the same person.
  */
 export type Audience =
   | 'everyone'
@@ -106,7 +105,7 @@ export type ConsoleCall<Who = Person> = {
   c: Context<ConsoleEnv>;
   /** The person who is signed in, with the right to use the route. */
   person: Who;
-  /** The reads of pages, within the fair share of the person. */
+  /** The database reads of the page, limited to a fair share for each person. */
   reads: ConsoleReads;
   /** The parameter of the path; empty without one. */
   id: string;
@@ -157,7 +156,7 @@ type Form<Value> = Exclude<Audience, string> & {
   read?(fields: FormInput, call: ConsoleCall, context: ConsoleContext): object;
   /** Returns the address, or the page, after the operation. */
   done(value: Value, call: ConsoleCall, context: ConsoleContext): string | PageContent;
-  /** The status of that page; by default, that of the refusal. */
+  /** The status of the page after a refusal; by default, that of the refusal's code. */
   status?: PageContent['status'];
   /** Returns the page below the message of the refusal. */
   refused(
@@ -192,13 +191,13 @@ export function getResultCode({ name }: Pick<ConsoleRoute, 'name'>): string {
   return name.replaceAll(/\W+/g, '_');
 }
 
-/** Returns the sentence about a form that has succeeded; undefined for a code of none. */
+/** Returns the sentence about a form that has succeeded; undefined when the code is of no form. */
 export function findResult(routes: readonly ConsoleRoute[], code: string): string | undefined {
   const route = routes.find((one) => getResultCode(one) === code);
   return route && typeof route.audience !== 'string' ? route.audience.result : undefined;
 }
 
-/** Returns the address of a route without parameters. */
+/** Returns the address of a route whose path has no parameter. */
 export function getAddress(name: RouteName): string {
   const [, path = '/'] = name.split(' ');
   return path === '/' ? '/console' : `/console${path}`;

@@ -5,9 +5,9 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 
 /*
  * The gateway's tables. Amounts are integer pesewas, times are integer UTC milliseconds, phone numbers are 12-digit
- * MSISDNs, and structured values are JSON text. `turn`, `fact`, `posting`, `dialler_setting_change`, `staff_action`
- * and `seal` are append-only: triggers reject UPDATE and DELETE, except the deletion of old turns whose hash is stored.
- * Every table is STRICT (checked after each migration).
+ * MSISDNs, and structured values are JSON text. `turn`, `deleted_turn`, `fact`, `posting`, `dialler_setting_change`,
+ * `staff_action` and `seal` are append-only: triggers reject UPDATE and DELETE, except the deletion of old turns whose hash is
+ * stored. In SQLite every table is STRICT (checked after each migration).
  */
 
 /** One request of a session and its stored reply. The last turn of a session holds its state. */
@@ -46,7 +46,7 @@ export const turn = sqliteTable(
     // Some aggregators give one id to several phones, so that a session is identified only together with its number.
     uniqueIndex('turn_request').on(table.channel, table.session, table.dialler, table.sequence),
     index('turn_dialogue').on(table.dialogueId),
-    // For the last session of a phone at any merchant, which no prompt may interrupt, and for its recent turns at one.
+    // For the last session of a phone at any merchant, which no prompt may interrupt. Also for its recent turns at one merchant.
     index('turn_phone').on(table.dialler, table.at),
     // For support staff: the later dialogues that showed a collection.
     index('turn_collection').on(table.collectionId).where(sql`${table.collectionId} IS NOT NULL`),
@@ -73,7 +73,7 @@ export const openStatusesText = sql.raw(`('accepted', 'created', 'initiating', '
 /** Every value of `requestedBy`. Literal, like `openStatusesText`. */
 export const requestKinds = sql.raw(`('payer', 'attendant', 'other')`);
 
-/** Collections with a final status or under review. Literal, like `openStatusesText`. */
+/** Collections that are not open: paid (also unconfirmed), ended, or under review. Literal, like `openStatusesText`. */
 export const isClosed = sql.raw(
   `"collection"."status" NOT IN ('accepted', 'created', 'initiating', 'initiated')`,
 );
@@ -90,8 +90,8 @@ export const declinedRequest = sql.raw(
 );
 
 /**
- * Collections that ended without a payment, or that needed a decision. Raw SQL, like `openStatusesText`. No query of
- * reviews can use the index of this condition, which grows: SQLite would otherwise prefer it to theirs.
+ * Collections that ended without a payment, or that needed a decision. Raw SQL, like `openStatusesText`. The
+ * index of this condition grows, and SQLite would prefer it to the index of reviews: in this form, no query of reviews can use it.
  */
 export const hasReason = sql.raw(`coalesce("collection"."reason", "collection"."review") IS NOT NULL`);
 
@@ -105,8 +105,8 @@ export const unconfirmed = sql.raw(`"collection"."status" = 'paid' AND "collecti
 export const unplacedEventStates = sql.raw(`('parked', 'dead')`);
 
 /**
- * The projection of a collection's facts, and its job: a collection has a due time exactly while it is open, its payment is
- * unconfirmed, or a person at the service decides about its money.
+ * The state that `evolve` computes from a collection's facts, and its next job. `nextAt` is set exactly while `isScheduled`
+ * holds.
  */
 export const collection = sqliteTable(
   'collection',
@@ -208,8 +208,8 @@ export const collection = sqliteTable(
     /** Number of the lease. A write with an older number is rejected. */
     fence: integer('fence').notNull(),
     /**
-     * The gateway that opened the collection or claimed it last, and has the time at which its END screen left. The others claim it
-     * only when it is overdue. Null where one process writes the ledger.
+     * The gateway that opened the collection or claimed it last. It knows when the END screen left. The others claim the
+     * collection only when it is overdue. Null where one process writes the ledger.
      */
     home: text('home'),
     /** Claims since the last change of status, or since an event first reported a failure. */
@@ -219,7 +219,7 @@ export const collection = sqliteTable(
   },
   (table) => [
     uniqueIndex('collection_session').on(table.sessionId),
-    // One of each kind: a request by another phone cannot block the payer's own payment, nor a stranger's that of an attendant.
+    // One open payment for each kind of requester: a stranger's request blocks neither the payer's own payment nor an attendant's.
     uniqueIndex('collection_open_payer')
       .on(table.merchantId, table.payer, table.livemode, table.requestedBy)
       .where(sql`${table.status} IN ${openStatusesText} AND ${table.lapsedAt} IS NULL`),
@@ -275,7 +275,7 @@ export const collection = sqliteTable(
       table.channel,
       table.network,
     ),
-    // Also for the limits of a merchant, which count without a row of the table, and for the filters of a merchant's system.
+    // Also for a merchant's limits and the filters of its system, which read this index alone.
     index('collection_merchant_opened').on(
       table.merchantId,
       table.openedAt,
@@ -395,7 +395,7 @@ export const accountDayTotal = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.account, table.livemode] })],
 );
 
-/** The rows of which the sums below are complete: all turns and facts up to these numbers. One row. */
+/** The last turn and the last fact that the totals of hours and days include. One row. */
 export const totalsMark = sqliteTable('totals_mark', {
   id: integer('id').primaryKey(),
   turnSeq: integer('turn_seq').notNull(),
@@ -542,8 +542,9 @@ export const unplacedPayment = sqliteTable(
     sessionId: text('session_id'),
     /** Number of the charge in its payment session: 1 is the payment of the session, 2 its second charge. */
     charge: integer('charge').notNull(),
-    /** The event that first reported the money, null when a poll did, and the type of the last event. */
+    /** The event that first reported the money; null when a poll did. */
     eventId: text('event_id'),
+    /** The type of the last event. */
     eventType: text('event_type').notNull(),
     /** `open`: no decision yet. `foreign`: money of another channel. `placed` and `returned` are final. */
     state: text('state', { enum: ['open', 'placed', 'returned', 'foreign'] }).notNull(),
@@ -777,8 +778,8 @@ export const notificationEndpoint = sqliteTable(
     failingSince: integer('failing_since'),
     lastFailedAt: integer('last_failed_at'),
     /**
-     * No notification is sent from then on, and why: it answered 410, it failed for days, a person disabled it, or it is removed and
-     * not listed.
+     * When notifications stopped: the endpoint answered 410, failed for days, was disabled by a person, or was removed. A removed
+     * endpoint is not listed.
      */
     disabledAt: integer('disabled_at'),
     disabledReason: text('disabled_reason', { enum: ['gone', 'failing', 'person', 'removed'] }),
@@ -861,11 +862,11 @@ export const account = sqliteTable(
   (table) => [uniqueIndex('account_name').on(table.name)],
 );
 
-/** A browser that is signed in. Ended sessions are deleted. */
+/** A sign-in session: a browser, the first use of an account, or a token of the command line. Ended ones are deleted. */
 export const accountSession = sqliteTable(
   'account_session',
   {
-    /** The digest of the cookie. */
+    /** The digest of the cookie, or of the command line's token. */
     digest: text('digest').primaryKey(),
     /** Names the session on pages, which do not show the digest. */
     id: text('id').notNull(),
@@ -931,8 +932,7 @@ export const savedView = sqliteTable(
 );
 
 /**
- * Where a person gets alerts, and what is on its way there: at most one message, into which later news join. The row is the queue, so
- * that each person has a bound.
+ * Where a person gets alerts, with the one message that is on its way. Later news join that message, so the queue cannot grow.
  */
 export const alertTarget = sqliteTable(
   'alert_target',
@@ -949,7 +949,7 @@ export const alertTarget = sqliteTable(
     alarms: integer('alarms').notNull(),
     /** The digest of the code that proves the address; null once it is proven. */
     codeDigest: text('code_digest'),
-    /** The last action of support staff that an alert was made of, or needed none. */
+    /** The last action of support staff that was checked for alerts. */
     seenSeq: integer('seen_seq').notNull(),
     /** The codes of alarms that wait for the next message, as JSON. */
     alarmCodes: text('alarm_codes').notNull(),
@@ -1054,8 +1054,7 @@ export const notificationAttempt = sqliteTable(
 );
 
 /**
- * The time before which retention may delete dialogues and empty event bodies, and, on a server, the time of the last backup. It
- * never decreases.
+ * Times that never decrease. `dialogues`, `inbox`: retention may delete older data. `backup`: the last backup of a server.
  */
 export const horizon = sqliteTable('horizon', {
   name: text('name', { enum: ['dialogues', 'inbox', 'backup'] }).primaryKey(),
@@ -1063,8 +1062,8 @@ export const horizon = sqliteTable('horizon', {
 });
 
 /**
- * The restores of this file. A copy contains a row without `restoredAt` since it was made; a process that opens such a
- * file for writing begins the recovery.
+ * The restores of this file. A copy gets a row without `restoredAt` when it is made. A process that opens a file with such a
+ * row for writing begins the recovery.
  */
 export const restore = sqliteTable('restore', {
   number: integer('number').primaryKey({ autoIncrement: true }),

@@ -23,5 +23,5 @@ export function showDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** The shortest configurable retention, in days. The audit reports dialogues that were deleted earlier. */
+/** The shortest configurable retention, in days. The audit reports a dialogue that was deleted when it was younger. */
 export const minRetentionDays = 30;

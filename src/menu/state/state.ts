@@ -35,7 +35,7 @@ export type MenuState = {
   readonly previousInput?: string;
   /** The page of this screen, counted from 0; absent on the first page. */
   readonly page?: number;
-  /** True when the last input turned the page and is a key of this page too: the same input again is an answer, and no repeat. */
+  /** True when the last input turned the page and selects something here, too. The same input again is then an answer. */
   readonly turnsAgain?: true;
   /** The message above a screen that is shown again. */
   readonly notice?: MessageName;
@@ -49,7 +49,7 @@ export type MenuState = {
   readonly quoted?: Quoted;
   /** The caller history, while a built-in screen still needs it. */
   readonly callerHistory?: CallerHistory;
-  /** Answers of the dialled suffix that are not used yet, because an effect comes first. */
+  /** Answers of the dialled suffix that wait until an effect has its result. */
   readonly pendingInputs?: readonly string[];
   /** The earlier payment that the duplicate screen shows. */
   readonly duplicate?: PaymentSummary;
@@ -129,9 +129,9 @@ export type PaymentSummary = {
   readonly shownTotalMinor?: number;
   /** The amount of the prompt, as far as it is known. */
   readonly chargeMinor: number;
-  /** True when the same payment would end the same way, or when the payer may have been charged. */
+  /** True when a retry is useless, or unsafe because the payer may have been charged. */
   readonly isRetryExcluded?: boolean;
-  /** Why the gateway would reject the same payment. Read at the start of the dialogue, so that the keys keep their meaning. */
+  /** Why the gateway would reject the same payment. Read once, at the start of the dialogue, so that the keys keep their meaning. */
   readonly retryRejection?: RejectionMessage;
   /** The time of the confirmation. */
   readonly at: EpochMs;
@@ -191,7 +191,7 @@ export type Intent = {
   readonly reference: string | undefined;
   /** Identifies the collection to attendants and support staff; also its reference when there is no other. */
   readonly shortReference: string;
-  /** Absent without answers, and in the repetition of a collection, which has the answers of that one. */
+  /** Absent without answers. Also absent in a retry, which has the answers of the first collection. */
   readonly answers?: readonly PaymentAnswer[];
   /** The payer's network, as the aggregator or the payer named it. Absent when only the prefix of the number suggests it. */
   readonly operatorHint?: Operator;
@@ -243,7 +243,7 @@ export type ProxyRequest = LookupRequest & ProxyTurn;
 export type QuoteRequest = Omit<Intent, 'answers' | 'quote' | 'retryOf' | 'shownTotalMinor'>;
 
 /**
- * Something outside the menu that a step needs for a better screen, or before it may become an intent. `state` is the
+ * Outside data that a step needs for a better screen, or before it creates an intent. `state` is the
  * state that `applyEffectResult` continues from.
  */
 export type Effect =
@@ -263,7 +263,7 @@ export type Effect =
     }
   | { readonly kind: 'quote'; readonly state: MenuState; readonly request: QuoteRequest }
   | { readonly kind: 'status'; readonly state: MenuState; readonly shortReference: string }
-  /** Looks for the same payment within the duplicate window. The step's intent is valid only when there is none. */
+  /** Looks for the same payment within the duplicate window. The step's intent is valid only if none is found. */
   | { readonly kind: 'duplicate'; readonly state: MenuState; readonly intent: Intent };
 
 /** The answer to an effect of the same kind. */
@@ -287,8 +287,9 @@ export type PreferenceChange =
   | { readonly kind: 'requests'; readonly blocksRequests: boolean };
 
 /**
- * The result of one input. `intent` is present only after a confirmation. With an `effect`, the other fields are the result
- * without an answer in time; a confirmation with a `duplicate` effect must always get its result.
+ * The result of one input. `intent` is present only after a confirmation. With an `effect`, the other fields
+ * hold if no answer comes in time. A confirmation with a `duplicate` effect never holds without
+ * that result.
  */
 export type Step = {
   readonly state: MenuState;

@@ -11,7 +11,7 @@ type CardProps = {
   aside?: Child;
   /** The id of a card that changes while the page is open. */
   part?: string;
-  /** Classes beside `card`: `wide` for a table to the edges, `call` for what to say, `fill` for buttons of its width. */
+  /** Classes beside `card`: `wide` for a table to the edges, `call` for what to say, `fill` for buttons as wide as the card. */
   kind?: 'wide' | 'call' | 'fill';
   children: Child;
 };
@@ -47,7 +47,7 @@ const toneIcons: Readonly<Record<Tone, IconName>> = {
   idle: 'none',
 };
 
-/** The state of something: an icon, a word, and then a colour. */
+/** A state, as an icon and a word. The colour only adds to them. */
 export function Chip({ tone, id, children }: { tone: Tone; id?: string | undefined; children: Child }) {
   return (
     <span id={id} data-part={id === undefined ? undefined : true} class={`chip ${tone}`}>

@@ -25,7 +25,7 @@ export function getDate(at: EpochMs, timeZone = defaultTimeZone): string {
   return localTimeAt(at, timeZone).slice(0, 10);
 }
 
-/** Formats a day as `Thursday 26 November`, with the year unless it is that of `now`. With NaN, the year is always there. */
+/** Formats a day as `Thursday 26 November`, with the year unless it is that of `now`. With NaN as `now`, always with the year. */
 export function showLongDay(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
   const getYear = (time: EpochMs) => getDate(time, timeZone).slice(0, 4);
   const year = !Number.isNaN(now) && getYear(at) === getYear(now) ? undefined : 'numeric';
@@ -36,21 +36,21 @@ export function showLongDay(at: EpochMs, now: EpochMs, timeZone = defaultTimeZon
     .replace(',', '');
 }
 
-/** Returns whether a time is of today or of yesterday. */
+/** Returns `today` or `yesterday` for a time on that day, otherwise `undefined`. */
 function nameDay(at: EpochMs, now: EpochMs, timeZone: string): 'today' | 'yesterday' | undefined {
   const [date, today] = [at, now].map((time) => getDate(time, timeZone)) as [string, string];
   if (date === today) return 'today';
   return date === addDays(today, -1) ? 'yesterday' : undefined;
 }
 
-/** Formats a day as `showLongDay` does, after *Today* or *Yesterday*. */
+/** Formats a day as `showLongDay` does. Puts *Today,* or *Yesterday,* before these two days. */
 export function showRecentDay(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
   const day = nameDay(at, now, timeZone);
   const prefix = day === undefined ? '' : day === 'today' ? 'Today, ' : 'Yesterday, ';
   return prefix + showLongDay(at, now, timeZone);
 }
 
-/** Formats a time in a sentence: `14:20`, `yesterday 22:05`, `23 November 09:10`. */
+/** Formats a time in a sentence: `14:20`, `yesterday 22:05`, `23 November 09:10`, and with its year when that is another one. */
 export function showMoment(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
   const day = nameDay(at, now, timeZone);
   const clock = showClock(at, timeZone);
@@ -106,7 +106,7 @@ export function showAmount(minor: number | null | undefined): string {
   return minor == null ? text : `${text.startsWith('−') ? '−' : ''}GHS${noBreak}${text.replace('−', '')}`;
 }
 
-/** Formats a time span by its two largest units: `18 s`, `4 min 10 s`, `2 h 5 min`, `3 d 1 h`. */
+/** Formats a time span by its largest unit and the next smaller one, which is left out when it is zero: `18 s`, `4 min 10 s`, `2 h 5 min`, `3 d 1 h`. */
 export function showSpan(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const parts: [number, string][] = [
@@ -185,7 +185,7 @@ function isUnpaid(status: Status): boolean {
   return status === 'failed' || status === 'expired' || status === 'abandoned';
 }
 
-/** A prompt that was not answered or not sent needs no one; a refusal of the payer or the wallet is red. */
+/** A prompt that was not answered or not sent is `idle`. A refusal by the payer or the wallet is `bad`. */
 function getTone({ status, reason }: Pick<CollectionRow, 'status' | 'reason'>): Tone {
   if (status === 'paid') return 'good';
   if (status === 'review') return 'review';
@@ -198,7 +198,7 @@ export function computeTotal({ amountMinor, shownTotalMinor, goodsMinor }: Colle
   return amountMinor ?? shownTotalMinor ?? goodsMinor;
 }
 
-/** Returns the reasons of a status and of a review. */
+/** Returns the reasons of a review and of a status, each once, with a comma between them; empty without any. */
 export function getReasons({ review, reason }: CollectionRow): string {
   return [...new Set([review, reason])].filter((one) => one !== null).join(', ');
 }

@@ -10,7 +10,7 @@ export function Message({ text }: { text: string | undefined }) {
   return text === undefined ? null : <Flash tone="bad">{text}</Flash>;
 }
 
-/** What the form of the page before did. Nothing without one. */
+/** The result of the form that was just sent. Nothing without a text. */
 export function Done({ text }: { text: string | undefined }) {
   return text === undefined ? null : <Flash tone="good">{text}</Flash>;
 }
@@ -41,7 +41,7 @@ export function FormField({
   );
 }
 
-/** Forms send their longest texts with at most so many characters. */
+/** The largest length of a text field, in characters. */
 const maxTextLength = 1_000;
 
 type InputProps = {
@@ -115,7 +115,7 @@ export function TextArea({
 }
 
 type SelectProps = InputProps & {
-  /** Values with their words; a value without words is its own. */
+  /** Values with their labels. A value without a label is shown as it is. */
   choices: readonly (readonly [value: string, words?: Child])[];
   value?: string | undefined;
 };
@@ -186,7 +186,7 @@ export function Back({ path, text }: { path: string; text: string }) {
   );
 }
 
-/** A button that copies the text of an element. The script shows it, which needs it. */
+/** A button that copies the text of an element. It is hidden until the page's script runs, because it needs the script. */
 export function CopyButton({ id, text = 'Copy' }: { id: string; text?: string }) {
   return (
     <button type="button" class="quiet" data-copy={id} hidden>
@@ -240,7 +240,7 @@ type MerchantFieldProps = {
 };
 
 /**
- * The field for the merchant, with the id of the only one. People of a merchant have no such field, because the merchant is theirs.
+ * The field for the merchant, filled in when the gateway has only one. People of a merchant see theirs as text.
  */
 export function MerchantField({ operations, own, value }: MerchantFieldProps) {
   const [first, ...others] = operations.merchantIds();
