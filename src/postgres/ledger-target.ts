@@ -12,7 +12,12 @@ import { closeClient } from './real-time.ts';
 import { createPostgresClient, prepareSession, requireOwnSessions, requireSafeServer } from './server.ts';
 
 /** A connection that keeps gateways out of a database, until `close`. */
-type ServerLock = { client: pg.Client; close(): Promise<void> };
+type ServerLock = {
+  client: pg.Client;
+  /** The identity of the server's data and of the database. */
+  cluster: string;
+  close(): Promise<void>;
+};
 
 /**
  * Keeps gateways out of a database.
@@ -33,7 +38,7 @@ export async function lockServer(url: string): Promise<ServerLock> {
       throw new UserError('a gateway uses this database. Stop all gateways first.');
     }
     await findLedger(client);
-    return { client, close };
+    return { client, cluster: await readCluster(client), close };
   } catch (fault) {
     await close();
     throw toUserError('cannot open the database', fault);
@@ -68,7 +73,7 @@ const begin = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL transaction_tim
  * @throws UserError when the database has rows, a gateway uses it, or it could lose an acknowledged event.
  */
 export async function openServerTarget(url: string, tables: readonly TableShape[]): Promise<LedgerTarget> {
-  const { client, close } = await lockServer(url);
+  const { client, cluster, close } = await lockServer(url);
   try {
     await prepareSession(client);
     await requireSafeServer(client);
@@ -77,7 +82,7 @@ export async function openServerTarget(url: string, tables: readonly TableShape[
     await requireEmpty(client, tables);
     const store = postgresReadingStore(client);
     return {
-      cluster: await readCluster(client),
+      cluster,
       insert: (table, rows) => insertRows(client, table, rows),
       async continueNumbers({ name, numbered }, last) {
         if (last > 0)

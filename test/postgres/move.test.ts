@@ -151,15 +151,44 @@ test('a move that is killed in the middle leaves the ledger as it was, and nothi
   expect((await moveWhenFree(file, url)).head).toBe(head);
 });
 
-test('a move that is killed before its last write leaves at most one ledger: the old one begins with a recovery', async (context) => {
+test('a move that is killed before its last write leaves at most one ledger: the old one begins with a recovery, as does the next move of it', async (context) => {
   const file = await createLedger();
   const url = await createDatabase();
   const program = startProgram(context, 'test/postgres/child-move.ts', [file, url]);
   await program.waitForOutput(/before the last write/);
   await program.end('SIGKILL');
-  expect((await moveWhenFree(file, url)).head).toBe(await headOf(file));
-  expect([await isRecovering(file), await isRecovering(url)]).toEqual([true, false]);
+  // The second move does not know whether the first one has ended.
+  expect(await moveWhenFree(file, url)).toMatchObject({ head: await headOf(file), needsRecovery: true });
+  expect([await isRecovering(file), await isRecovering(url)]).toEqual([true, true]);
 });
+
+test('a ledger that has moved already moves again as a copy, so that two databases never both start clean', async () => {
+  const file = await createLedger();
+  const [url, other, back] = [await createDatabase(), await createDatabase(), temporaryFolder()];
+  expect((await move(file, url)).needsRecovery).toBe(false);
+  expect((await move(file, other)).needsRecovery).toBe(true);
+  expect(await isRecovering(other)).toBe(true);
+  const [first, second] = [join(back, 'first.db'), join(back, 'second.db')];
+  expect((await move(url, first)).needsRecovery).toBe(false);
+  expect((await move(url, second)).needsRecovery).toBe(true);
+  expect([await isRecovering(first), await isRecovering(second)]).toEqual([false, true]);
+});
+
+test.each(['server', 'file'])(
+  'a ledger that waits for a recovery on a %s waits for it after a move, too',
+  async (kind) => {
+    const place = kind === 'file' ? await createLedger() : await createDatabase();
+    if (kind === 'server') expect(await isRecovering(place)).toBe(false);
+    await vi.waitFor(() => declareCopy(at(place)), { timeout: 20_000, interval: 200 });
+    const to = kind === 'file' ? await createDatabase() : join(temporaryFolder(), 'moved.db');
+    expect((await moveWhenFree(place, to)).needsRecovery).toBe(true);
+    // A recovery that has begun is not complete after a move, either.
+    const again = kind === 'file' ? join(temporaryFolder(), 'again.db') : await createDatabase();
+    expect(await isRecovering(to)).toBe(true);
+    expect((await moveWhenFree(to, again)).needsRecovery).toBe(true);
+    expect(await isRecovering(again)).toBe(true);
+  },
+);
 
 test('a move that fails leaves the ledger as it was, and nothing in the new database', async () => {
   const file = await createLedger();

@@ -62,6 +62,10 @@ Exit codes:
       stdout.write(
         `${paint('green', 'moved')}: ${copy.rows.toLocaleString('en')} rows, each table equal, the ledger verified\n`,
       );
+      if (copy.needsRecovery)
+        stdout.write(
+          'the ledger was a copy, had moved before, or was in a recovery: the next start begins with a recovery\n',
+        );
     });
   database
     .command('recover')

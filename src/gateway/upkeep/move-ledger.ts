@@ -8,9 +8,16 @@ import { findWrongTotals } from '../insights/wrong-totals-query.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 import { ledgerAudits } from './ledger-audits.ts';
-import { readWatermark, removeWatermark, writeWatermark } from './ledger-origin.ts';
+import {
+  clusterOrigin,
+  fileOrigin,
+  type LedgerOrigin,
+  readWatermark,
+  removeWatermark,
+  writeWatermark,
+} from './ledger-origin.ts';
 import { ledgerTables, readLastNumber, readTable, type TableContent } from './ledger-tables-query.ts';
-import { recoveryStore } from './recovery-store.ts';
+import { clusterStore, recoveryStore } from './recovery-store.ts';
 
 type LedgerCopy = {
   tables: readonly TableContent[];
@@ -18,7 +25,12 @@ type LedgerCopy = {
   rows: number;
   /** Hash of the last block of the chain. */
   head: string;
+  /** True when a gateway on the copy begins, or continues, a recovery. */
+  needsRecovery: boolean;
 };
+
+/** The note in a ledger that is a copy, instead of its cluster. */
+const elsewhere = 'elsewhere';
 
 /** Receives each table after its rows were written. */
 type OnTable = (content: TableContent) => void;
@@ -29,7 +41,11 @@ type OnTable = (content: TableContent) => void;
  *
  * @throws UserError when the copy differs from the ledger, or does not pass the audit.
  */
-async function copyLedger(source: Store, target: LedgerTarget, onTable: OnTable): Promise<LedgerCopy> {
+async function copyLedger(
+  source: Store,
+  target: LedgerTarget,
+  onTable: OnTable,
+): Promise<Omit<LedgerCopy, 'needsRecovery'>> {
   const tables = await copyRows(source, target, onTable);
   const head = await target.read(async (store) => {
     const report = await verifyLedger(ledgerStore(store), ledgerAudits, {
@@ -83,6 +99,8 @@ export type MoveRequest = { from: DatabaseLocation; to: DatabaseLocation; clock:
 /** A database that no gateway opens meanwhile. */
 type Source = {
   store: Store;
+  /** False when a gateway on it would take it for a copy: it has moved before, or was declared one. */
+  isOwn: boolean;
   /** Makes a later start of a gateway on it begin with a recovery. Returns the function that undoes this. */
   leave(): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -91,7 +109,8 @@ type Source = {
 /**
  * Moves a ledger to another database, on either engine: copies every row, compares both, audits the copy, and only then makes
  * it visible. No gateway may use either database. The rows of the source stay; a gateway that is started on it again takes it
- * for a copy of the ledger, and so prompts no payer a second time.
+ * for a copy of the ledger, and so prompts no payer a second time. A source that is a copy already, also because it has moved before,
+ * moves as a copy: the target begins with a recovery.
  *
  * @throws UserError when a gateway uses a database, the target is not empty, or the copy is not equal. The target is
  *   empty then, and the source as it was.
@@ -103,10 +122,16 @@ export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Pro
   try {
     const target = await named(to, () => openTarget(to, clock));
     try {
-      const copy = await copyLedger(source.store, target, onTable);
+      const { isOwn, store } = source;
+      const isPending = !isOwn || (await recoveryStore(store).unfinished()).length > 0;
+      const cluster = isOwn ? target.cluster : elsewhere;
+      const copy = {
+        ...(await copyLedger(store, { ...target, cluster }, onTable)),
+        needsRecovery: isPending,
+      };
       const undo = await source.leave();
       try {
-        if (to.file !== undefined) await recordFile(to.file, source.store);
+        if (to.file !== undefined && isOwn) await recordFile(to.file, store);
         await target.commit();
       } catch (fault) {
         if (fault instanceof StoreFault && fault.kind === 'unknown') throw unknownEnd(from, to, fault);
@@ -147,7 +172,7 @@ function unknownEnd(from: DatabaseLocation, to: DatabaseLocation, cause: Error):
   return new MoveUnknown(
     `${getName(to)}: the connection was lost during the last write, so that it is not known whether the ledger has moved. ` +
       `Start no gateway yet. Run "dialtill ledger verify" on ${getName(to)}: when it finds the ledger, the move is complete. ` +
-      `When there is none, move again, or keep ${getName(from)}, whose next start begins with a recovery.`,
+      `When there is none, move again, or keep ${getName(from)}: the next start begins with a recovery in both cases.`,
     { cause },
   );
 }
@@ -156,8 +181,10 @@ async function openSource(from: DatabaseLocation): Promise<Source> {
   const lock = from.file === undefined ? await lockServer(from.url) : lockFile(from.file);
   try {
     const store = await openForReading(from);
+    const isOwn = await lock.originOf(store).matches(await recoveryStore(store).identity());
     return {
       store,
+      isOwn,
       leave: lock.leave,
       async close() {
         await store.close();
@@ -170,12 +197,13 @@ async function openSource(from: DatabaseLocation): Promise<Source> {
   }
 }
 
-type SourceLock = { leave: Source['leave']; free(): Promise<void> };
+type SourceLock = { originOf(store: Store): LedgerOrigin; leave: Source['leave']; free(): Promise<void> };
 
 function lockFile(file: string): SourceLock {
   requireDatabaseFile(file);
   const unlock = lockDatabase(file);
   return {
+    originOf: () => fileOrigin(file),
     async leave() {
       const watermark = readWatermark(file);
       removeWatermark(file);
@@ -191,6 +219,7 @@ async function lockServer(url: string): Promise<SourceLock> {
   const { lockServer, noteCluster, noteElsewhere } = await import('../../postgres/ledger-target.ts');
   const lock = await lockServer(url);
   return {
+    originOf: (store) => clusterOrigin(clusterStore(store), { name: url, cluster: lock.cluster }),
     async leave() {
       const before = await noteElsewhere(lock);
       return () => noteCluster(lock, before);
