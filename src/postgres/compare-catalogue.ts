@@ -109,6 +109,11 @@ function expectedCatalogue(): Catalogue {
   return expected;
 }
 
+/** Returns the names of the tables of a ledger. */
+export function listLedgerTables(): string[] {
+  return expectedCatalogue().objects.flatMap(([type, name]) => (type === 'table' ? [name] : []));
+}
+
 /** Compares the objects of a ledger on a server with those of a new one. */
 export async function compareCatalogue(query: RunQuery): Promise<string[]> {
   return catalogueDifferences(await readCatalogue(query), expectedCatalogue());

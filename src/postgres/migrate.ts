@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { UserError } from '../shared/errors.ts';
 import { findLedger } from './cluster.ts';
 import { memberLock, writerLock } from './locks.ts';
+import { continueSequences } from './numbers.ts';
 
 /** Any number that no other program uses for an advisory lock on this database: "dial" in ASCII. */
 const migrationLock = 0x64_69_61_6c;
@@ -18,15 +19,16 @@ function migrationsFolder(): string {
 
 /**
  * Upgrades a database to the schema of this program, in one transaction. Only one process does so at a time; the others
- * wait, and then find nothing to do.
+ * wait, and then find nothing to do. Sequences that are behind their rows continue after them.
  *
+ * @returns the tables whose sequence was behind.
  * @throws UserError when a newer version of the program wrote the database, or one whose migrations this program does not
  *   have, or when gateways of an older version use it. Nothing is changed then.
  */
 export async function migratePostgres(
   client: Pick<PoolClient, 'query'>,
   folder = migrationsFolder(),
-): Promise<void> {
+): Promise<string[]> {
   const known = readMigrationFiles({ migrationsFolder: folder });
   await client.query('BEGIN');
   try {
@@ -48,7 +50,9 @@ export async function migratePostgres(
         migration.folderMillis,
       ]);
     }
+    const behind = await continueSequences(client);
     await client.query('COMMIT');
+    return behind;
   } catch (fault) {
     await client.query('ROLLBACK').catch(() => {});
     throw fault;

@@ -58,6 +58,8 @@ export type PostgresOptions = {
   maxAnswerMs?: number;
   /** Called when the ledger is not the one that was opened. Nothing is written to it. */
   onChanged?: (change: LedgerChange) => void;
+  /** Called with the tables whose sequence was behind their rows, and continues after them now. */
+  onBehind?: (tables: readonly string[]) => void;
   /** Lets a statement wait for a server that restarts. Without it, the statement fails at once. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
@@ -77,7 +79,8 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
       await findLedger(client);
       await requireSafeServer(client);
       await requireOwnSessions(client, options.url);
-      await migratePostgres(client);
+      const behind = await migratePostgres(client);
+      if (behind.length > 0) options.onBehind?.(behind);
       identity = await readIdentity(client);
       client.release();
     } catch (fault) {

@@ -19,7 +19,7 @@ import {
 } from '../kit/postgres.ts';
 import { requireNoLeaks } from '../kit/postgres-server.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
-import { at, isRecovering, openingOf, readinessOf, startGateway } from './gateway.ts';
+import { at, dialOn, isRecovering, openingOf, readinessOf, startGateway } from './gateway.ts';
 
 /* Connections that end at the wrong moment. */
 
@@ -174,15 +174,7 @@ test.skipIf(disk === undefined)(
     const url = `${server.url}/ledger`;
     const gateway = await startGateway(url);
     onTestFinished(() => gateway.stop());
-    const dial = async (session: number) => {
-      const body = new URLSearchParams({
-        ...{ sessionId: `s-${session}`, phoneNumber: '+233244123456', networkCode: '62001', text: '' },
-        serviceCode: '*713*5#',
-      });
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-      const path = '/ussd/africastalking/secret-of-africastalking-0123456789';
-      return (await gateway.app.request(path, { method: 'POST', headers, body: body.toString() })).text();
-    };
+    const dial = (session: number) => dialOn(gateway, session);
     const filler = join(folder, 'filler');
     const { bavail, bsize } = statfsSync(folder);
     writeFileSync(filler, Buffer.alloc(bavail * bsize));

@@ -17,14 +17,25 @@ export const at = (place: string) =>
   place.startsWith('postgres:') ? { url: place, maxConnections: 2 } : { file: place };
 
 /** Opens and starts a gateway on a database. */
-export async function startGateway(place: string): Promise<Gateway> {
+export async function startGateway(place: string, log = createSilentLog()): Promise<Gateway> {
   const config: Config = {
     ...testConfig(temporaryFolder(), 'sk_test_0123456789abcdef'),
     database: at(place),
   };
-  const gateway = await openGateway(config, { log: createSilentLog() });
+  const gateway = await openGateway(config, { log });
   await gateway.start();
   return gateway;
+}
+
+/** Dials in a session of its own. Returns the screen. */
+export async function dialOn(gateway: Gateway, session: number | string): Promise<string> {
+  const body = new URLSearchParams({
+    ...{ sessionId: `s-${session}`, phoneNumber: '+233244123456', networkCode: '62001', text: '' },
+    serviceCode: '*713*5#',
+  });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const path = '/ussd/africastalking/secret-of-africastalking-0123456789';
+  return (await gateway.app.request(path, { method: 'POST', headers, body: body.toString() })).text();
 }
 
 export async function readinessOf(gateway: Gateway): Promise<Readiness> {

@@ -116,6 +116,10 @@ export async function openServer(
     const { store, member } = await open({
       ...{ ...location, name, follow, monotonic: () => monotonicMs(clock), sleep: clock.sleep },
       onFull: space.setFull,
+      onBehind(tables) {
+        const line = { database, tables, see: 'docs/postgresql.md' };
+        log.warn(line, 'the sequences of these tables were behind their rows, and continue after them now');
+      },
       onChanged(change) {
         log.fatal({ database, change }, changes[change]);
         overrides.onBroken?.();
