@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunQuery, Write } from '../sqlite/store.ts';
+import { listLedgerTables } from './compare-catalogue.ts';
 import type { PipelineStep } from './pipeline.ts';
 
 /**
@@ -68,23 +69,27 @@ export function createLockQueue() {
 /** Pauses between two checks, in milliseconds: about four seconds together. */
 const pausesMs = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1_200, 1_200];
 
+// cspell:ignore relname relnamespace
 /**
- * The transactions that have written a row of this database, or are about to. A statement locks its table before it draws
+ * The transactions that have written a row of the ledger, or are about to. A statement locks its table before it draws
  * its first number, and the lock lasts until after the commit; the same rule lets `CREATE INDEX CONCURRENTLY` wait for
- * writers. The numbers below 16384 are PostgreSQL's own tables.
+ * writers.
  */
 const writers = `SELECT DISTINCT virtualtransaction FROM pg_locks
-  WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted AND relation >= 16384
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
+      AND relname IN (SELECT value FROM json_each(?)))`;
 
 /**
  * Creates the wait for the transactions that write now. A row gets its number before its commit, so a transaction that is
- * still open can have a lower number than a row that is visible. Transactions that begin later, and those of other databases
+ * still open can have a lower number than a row that is visible. Transactions that begin later, and those that write other tables
  * of the server, are not waited for.
  */
 export function createSettled(query: RunQuery): () => Promise<boolean> {
+  const tables = JSON.stringify(listLedgerTables());
   const readWriters = async () =>
-    ((await query(writers, [], 'rows')) as [string][]).map(([writer]) => writer);
+    ((await query(writers, [tables], 'rows')) as [string][]).map(([writer]) => writer);
   return async () => {
     let open = await readWriters();
     for (const pauseMs of pausesMs) {

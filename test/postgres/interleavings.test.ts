@@ -373,6 +373,16 @@ test('a block does not wait for a writer of another database', async () => {
   expect(await sealedOf(one)).toEqual([1, 1, 1]);
 });
 
+test('a block does not wait for a writer of other tables, also of the same name or in the same schema', async () => {
+  const { url, one } = await openTwo();
+  await runSql(url, 'CREATE SCHEMA shop; CREATE TABLE shop.fact (id int); CREATE TABLE orders (id int)');
+  const others = [await begin(url), await begin(url)];
+  await others[0]?.query('INSERT INTO shop.fact VALUES (1)');
+  await others[1]?.query('INSERT INTO orders VALUES (1)');
+  await one.apply([{ sql: fact('here'), args: [] }]);
+  expect(await sealBlock(ledgerStore(one), clock)).toBeDefined();
+});
+
 test('a sealer gives up when a writer lasts longer than it waits, and seals nothing', async () => {
   const { url, one } = await openTwo();
   const slow = await begin(url);
