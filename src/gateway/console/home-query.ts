@@ -10,7 +10,7 @@ import {
   staffAction,
   unplacedPayment,
 } from '../database/schema.ts';
-import { proposalLifetimeMs } from '../staff/proposal-store.ts';
+import { proposalLifetimeMs, proposalStore } from '../staff/proposal-store.ts';
 import { isAtService, isDecidable, isFailing, isOverdue } from './desk-query.ts';
 
 /** The amount of waiting work, and the time of the oldest; null without any. */
@@ -118,13 +118,38 @@ async function readNeeds(store: Store, { name, livemode, now }: NeedsRequest) {
   };
 }
 
+/** Older mentions and refusals stand in the timelines only. */
+const shownMs = 7 * 24 * 3_600_000;
+
+/** A refused proposal of a person, about whose subject nobody has proposed anything since. */
+export type Refusal = Awaited<ReturnType<typeof readRefusals>>[number];
+
+/** The newest proposals among which refused ones are found. */
+const maxRecent = 200;
+
+/** Returns what others refused to a person in the last week, the newest first, each with its reason; at most `limit`. */
+async function readRefusals(store: Store, { name, livemode, now }: NeedsRequest, limit: number) {
+  const { id, subjectKind, subjectId, merchantId, proposedBy, state, decidedBy, decidedAt } = proposal;
+  const fields = {
+    ...{ id, subjectKind, subjectId, merchantId, livemode: proposal.livemode },
+    ...{ proposedBy, state, decidedBy, decidedAt },
+  };
+  const recent = await store.read.select(fields).from(proposal).orderBy(desc(id)).limit(maxRecent);
+  const lastOfSubject = [...Map.groupBy(recent, (one) => one.subjectId).values()].flatMap(
+    ([one]) => one ?? [],
+  );
+  const refused = lastOfSubject
+    .filter((one) => one.state === 'refused' && one.proposedBy === name && one.livemode === livemode)
+    .filter((one) => (one.decidedAt ?? 0) >= now - shownMs)
+    .slice(0, limit);
+  const reasons = await proposalStore(store).refusalReasons(refused);
+  return refused.map((one) => ({ ...one, reason: reasons[one.id] ?? '' }));
+}
+
 /** A note about a payment that mentions a person. */
 export type Mention = { at: EpochMs; by: string; collectionId: string; shortReference: string };
 
 const maxMentions = 20;
-
-/** Older mentions stand in the timelines only. */
-const shownMs = 7 * 24 * 3_600_000;
 
 /** Returns who mentioned a person in the last week, newest first. */
 export function readMentions({ read }: Store, accountId: string, now: EpochMs): Promise<Mention[]> {
@@ -144,4 +169,9 @@ export function readMentions({ read }: Store, accountId: string, now: EpochMs): 
     .limit(maxMentions);
 }
 
-export const homeReads = { needs: readNeeds, openProposals: readOpenProposals, mentions: readMentions };
+export const homeReads = {
+  needs: readNeeds,
+  openProposals: readOpenProposals,
+  refusals: readRefusals,
+  mentions: readMentions,
+};

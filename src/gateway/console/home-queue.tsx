@@ -5,11 +5,12 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import { can, type Permission, type Person } from '../access/permissions.ts';
 import { workPage } from './desk.tsx';
 import type { Desk, WorkKind } from './desk-query.ts';
-import type { Mention, Needs, OpenProposal, Waiting } from './home-query.ts';
+import type { Mention, Needs, OpenProposal, Refusal, Waiting } from './home-query.ts';
 import { Card, Empty } from './parts/card.tsx';
 import { showCount } from './parts/charts.tsx';
 import { showAmount, showSpan, type Tone } from './parts/format.ts';
 import { paymentPath } from './parts/table.tsx';
+import { subjectPath } from './proposals.tsx';
 
 /** Everything that waits for a person. `days` is null where the person closes none. */
 export type WaitingWork = {
@@ -19,6 +20,8 @@ export type WaitingWork = {
   /** The oldest work; null for people who may not see it. */
   desk: Desk | null;
   proposals: readonly OpenProposal[];
+  /** What others refused to the person. */
+  refusals: readonly Refusal[];
   mentions: readonly Mention[];
 };
 
@@ -42,7 +45,7 @@ type Task = {
 export function QueueCard({ queue, person, now }: { queue: WaitingWork; person: Person; now: EpochMs }) {
   const kinds = listKinds(queue, person);
   const total = kinds.reduce((sum, { count }) => sum + count, 0);
-  const tasks = listTasks(queue, now).slice(0, maxQueueRows);
+  const tasks = listTasks(queue, now);
   const choices = total > 0 && (
     <nav class="choices" aria-label="Kinds of work">
       {kinds
@@ -115,11 +118,12 @@ function TaskRow({ task, now }: { task: Task; now: EpochMs }) {
 type Kind = { words: string; count: number; href: string };
 
 /** Returns the kinds of work that the person does, with how much of each waits. */
-function listKinds({ needs, days, newDeciders, mentions }: WaitingWork, person: Person): Kind[] {
+function listKinds({ needs, days, newDeciders, refusals, mentions }: WaitingWork, person: Person): Kind[] {
   const payments = new Set(mentions.map(({ collectionId }) => collectionId)).size;
   const kinds: [words: string, waiting: Pick<Waiting, 'count'>, right: Permission, href: string][] = [
     ['To decide', needs.reviews, 'cases.read', '/console/desk?kind=reviews'],
     ['To approve', needs.proposals, 'proposals.decide', '/console/proposals'],
+    ['Refused', { count: refusals.length }, 'proposals.make', '/console/proposals?of=own'],
     ['New people who decide', { count: newDeciders }, 'proposals.decide', '/console/deciders'],
     ['To place', needs.unplaced, 'cases.read', '/console/unplaced'],
     ['Waiting too long', needs.overdue, 'cases.read', '/console/desk?kind=overdue'],
@@ -142,23 +146,30 @@ const verbs: Readonly<Record<WorkKind, { verb: string; icon: IconName; tone: Ton
   service: { verb: 'Read', icon: 'wait', tone: 'idle' },
 };
 
-/** Returns the work as tasks, the oldest first. */
+/** Returns the work as tasks, the oldest first. At least half of the rows are for what only this person does, where there is as much. */
 function listTasks(queue: WaitingWork, now: EpochMs): Task[] {
   const items = queue.desk ? workPage(queue.desk, now, { limit: maxQueueRows }).items : [];
-  const tasks: Task[] = [
-    ...items.map(({ kind, path, since, merchantId, amountMinor, why, takenBy, takePath }): Task => {
-      const taken = takePath === null ? '' : ` · taken by ${takenBy ?? 'no one'}`;
-      const [lead = '', ...rest] = leadOf(kind, amountMinor, why);
-      return {
-        ...{ ...verbs[kind], href: path ?? '/console/desk', since, where: `${merchantId}${taken}` },
-        ...{ lead, text: rest.join(' ') },
-      };
-    }),
+  const work = items.map(({ kind, path, since, merchantId, amountMinor, why, takenBy, takePath }): Task => {
+    const taken = takePath === null ? '' : ` · taken by ${takenBy ?? 'no one'}`;
+    const [lead = '', ...rest] = leadOf(kind, amountMinor, why);
+    return {
+      ...{ ...verbs[kind], href: path ?? '/console/desk', since, where: `${merchantId}${taken}` },
+      ...{ lead, text: rest.join(' ') },
+    };
+  });
+  const own: Task[] = [
     ...queue.proposals.map(
       ({ id, outcome, proposedBy, proposedAt, merchantId, amountMinor }): Task => ({
         ...{ verb: 'Approve', icon: 'inbox', tone: 'open', href: `/console/proposals/${id}` },
         lead: `${proposedBy} proposes ${describeProposal(outcome)} ${showAmount(amountMinor)}.`,
         ...{ where: merchantId, since: proposedAt },
+      }),
+    ),
+    ...queue.refusals.map(
+      ({ decidedBy, decidedAt, reason, merchantId, ...subject }): Task => ({
+        ...{ verb: 'Propose again', icon: 'not', tone: 'review', href: subjectPath(subject) },
+        ...{ lead: `${decidedBy} refused your proposal:`, text: `“${reason}”` },
+        ...{ where: merchantId, since: decidedAt },
       }),
     ),
     ...newest(queue.mentions).map(
@@ -170,7 +181,10 @@ function listTasks(queue: WaitingWork, now: EpochMs): Task[] {
     ...(queue.days !== null && queue.days.count > 0 ? [dayTask(queue.days.count, queue.days.oldestAt)] : []),
     ...(queue.newDeciders > 0 ? [deciderTask(queue.newDeciders)] : []),
   ];
-  return tasks.toSorted((one, other) => (one.since ?? now) - (other.since ?? now));
+  const inOrder = (tasks: Task[]) =>
+    tasks.toSorted((one, other) => (one.since ?? now) - (other.since ?? now));
+  const first = inOrder(own).slice(0, Math.max(maxQueueRows / 2, maxQueueRows - work.length));
+  return inOrder([...first, ...work.slice(0, maxQueueRows - first.length)]);
 }
 
 function dayTask(count: number, since: EpochMs | null): Task {

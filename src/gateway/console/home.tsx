@@ -73,6 +73,7 @@ async function readQueue(
     newDeciders: deciders.ok ? deciders.value.total : 0,
     desk: can(person, 'cases.read') ? await reads.desk({ kinds, livemode, now, limit: maxQueueRows }) : null,
     proposals: canDecide ? await reads.openProposals(request, maxQueueRows) : [],
+    refusals: can(person, 'proposals.make') ? await reads.refusals(request, maxQueueRows) : [],
     mentions: await reads.mentions(person.accountId, now),
   };
 }

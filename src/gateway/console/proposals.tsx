@@ -219,7 +219,8 @@ function Subjects({ proposal: { subjectKind, subjectId, targetId } }: Pick<Propo
   );
 }
 
-function subjectPath({
+/** Returns the page of what a proposal is about. */
+export function subjectPath({
   subjectKind,
   subjectId,
 }: Pick<ProposalPreview['proposal'], 'subjectKind' | 'subjectId'>) {

@@ -97,7 +97,9 @@ export function proposalStore(store: Store) {
       return found.filter(isEnded).slice(0, limit);
     },
     /** Returns why people refused proposals, by the ids of the proposals. */
-    async refusalReasons(refused: readonly Proposal[]): Promise<Readonly<Record<string, string>>> {
+    async refusalReasons(
+      refused: readonly Pick<Proposal, 'id' | 'subjectId'>[],
+    ): Promise<Readonly<Record<string, string>>> {
       if (refused.length === 0) return {};
       const rows = await store.read
         .select({ id: refusalProposal, reason: sql<string | null>`${staffAction.detail} ->> '$.reason'` })

@@ -70,6 +70,25 @@ test('a proposal waits for the others who can approve it, until it ends, and not
   expect(isListed(await home())).toBe(false);
 });
 
+test('the author of a refused proposal reads who refused it and why, until somebody proposes again', async () => {
+  const till = await createConsoleTill();
+  await payShort(till);
+  const author = await (await createAccount(till, 'efua', 'lead')).signIn();
+  const other = await (await createAccount(till, 'yaw', 'finance')).signIn();
+  const { id, version } = await till.only(short);
+  const form = { outcome: 'accept', evidence: 'line 7', reference: '', version: String(version) };
+  await author.post(`/payments/${id}/proposals`, form);
+  const [path = ''] = /\/proposals\/prp_\w+/.exec((await other.get('/proposals')).text) ?? [];
+  await other.post(`${path}/refuse`, { reason: 'line 7 is of another payer' });
+  const refusalIn = ({ text }: { text: string }) => queueOf(text).find((row) => row.includes('refused'));
+  expect(refusalIn(await author.get('/'))).toMatch(
+    /^yaw refused your proposal: “line 7 is of another payer” demo-shop .* Propose again ?: /,
+  );
+  expect(refusalIn(await other.get('/'))).toBeUndefined();
+  await author.post(`/payments/${id}/proposals`, form);
+  expect(refusalIn(await author.get('/'))).toBeUndefined();
+});
+
 test('the queue has the newest note of each payment that mentions the person', async () => {
   const till = await createConsoleTill();
   const { id, shortReference } = await till.prompted('0244123456');
