@@ -184,7 +184,7 @@ export function toPath(segments: readonly string[]): string {
 
 /** Reads a whole list of the staff API, and prints it. @throws UserError as `act` does. */
 export async function printList<Row>(
-  deps: ActionDeps & { noColor: boolean },
+  deps: ActionDeps,
   options: StaffFlags,
   { path, schema }: { path: string; schema: z.ZodType<{ data: Row[] }> },
   shown: Parameters<typeof printRows<Tolerant<Row>>>[2],
@@ -192,5 +192,5 @@ export async function printList<Row>(
   const client = await deps.staffClient(options);
   const list = await client.get(path, schema);
   if (options.json) printJson(deps.stdout, list);
-  else printRows(deps, list, shown);
+  else printRows(deps.stdout, list, shown);
 }

@@ -23,7 +23,6 @@ export type ReadOptions = DatabaseOptions & StaffFlags & { full?: boolean };
 /** The output, the database and the gateway of commands that read. */
 export type ReadDeps = {
   stdout: Output;
-  noColor: boolean;
   /** Returns the database that the options name, or else the one of the configuration. */
   database(options: DatabaseOptions): DatabaseLocation;
   /** Returns the client of the person who has signed in at the gateway of the options; undefined without a sign-in. */

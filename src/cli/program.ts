@@ -61,7 +61,6 @@ function isRepeatable(option: Option): boolean {
 }
 
 const { argv, stdin } = process;
-const stdout = protectOutput(process.stdout);
 const stderr = protectOutput(process.stderr);
 
 const help = `
@@ -94,6 +93,7 @@ for (const output of [process.stdout, process.stderr]) {
 }
 
 const env = readEnvironment();
+const stdout = protectOutput(process.stdout, { noColor: Boolean(env.NO_COLOR) });
 const context: ProgramContext = {
   env,
   readEnv: () => withEnvFile(process.env),
@@ -101,7 +101,6 @@ const context: ProgramContext = {
   stdin,
   stdout,
   stderr,
-  noColor: Boolean(env.NO_COLOR),
   ended: untilSignal,
   onHangup: (reload) => void process.on('SIGHUP', reload),
   exit,

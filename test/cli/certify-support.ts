@@ -56,7 +56,6 @@ export function run(
     clock,
     ids: systemIds(clock),
     fetch,
-    noColor: false,
     ...(fixtures === undefined ? {} : { fixtures }),
   };
   return runCommand(

@@ -64,9 +64,8 @@ async function dial(args: readonly string[], setting: Setting) {
     ids: countingIds(),
     fetch,
     stdin,
-    stdout: protectOutput(stdout),
+    stdout: protectOutput(stdout, setting),
     stderr: protectOutput(stderr),
-    noColor: setting.noColor ?? false,
     exit: (given) => {
       code = given;
     },

@@ -13,7 +13,6 @@ function health(url: string, args: readonly string[] = [], fetchUrl = fetch, now
   return runCommand(['health', ...args], (program, streams) =>
     registerHealth(program, {
       ...streams,
-      noColor: true,
       fetch: fetchUrl,
       gatewayUrl: () => url,
       now: () => now,

@@ -40,7 +40,7 @@ function init(
   for (const answer of answers ?? []) stdin.write(`${answer}\n`);
   if (answers) stdin.end();
   const register = (program: Parameters<typeof registerInit>[0], streams: Streams) =>
-    registerInit(program, { ...streams, stdin, noColor: true, clock, ids, freePort });
+    registerInit(program, { ...streams, stdin, clock, ids, freePort });
   return runCommand(['init', ...args], register, { tty });
 }
 
@@ -65,7 +65,6 @@ test.each(templates.map(({ name }) => name))(
           ...streams,
           loadConfig: load,
           clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
-          noColor: true,
         }),
     );
     expect(checked).toMatchObject({ err: '', code: 0 });
@@ -99,7 +98,6 @@ test.each(aggregatorNames)('a project with %s passes certify --offline', async (
         clock,
         ids,
         fetch,
-        noColor: true,
         loadConfig: load,
         loadWithoutSecrets: () => loadWithoutSecrets(file, {}, aggregators),
       }),

@@ -16,7 +16,6 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
   return runCommand(args, (program, streams) => {
     const deps = {
       ...streams,
-      noColor: true,
       clock: testClock(),
       database: ({ db }: { db?: string }) => ({ file: db ?? '' }),
       readExpectation: expectationReader(env),

@@ -47,7 +47,7 @@ function run(
   const file = join(temporaryFolder(), 'menu.yaml');
   writeFileSync(file, text);
   const clock = systemClock();
-  const rest = { env, clock, ids: systemIds(clock), noColor: true };
+  const rest = { env, clock, ids: systemIds(clock) };
   const loadConfig = () => {
     throw new Error('no configuration is read');
   };

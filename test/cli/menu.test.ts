@@ -15,7 +15,6 @@ const tickets = 'fixtures/menus/tickets.yaml';
 function run(args: readonly string[], tty = false): Promise<CommandResult> {
   const rest = {
     loadConfig: (file: string) => loadConfig(file, {}, aggregators),
-    noColor: false,
     clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
   };
   return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }), {

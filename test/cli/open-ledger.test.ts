@@ -26,7 +26,6 @@ async function createProject() {
     registerInit(program, {
       ...streams,
       stdin: new PassThrough(),
-      noColor: true,
       clock,
       ids: systemIds(clock),
       freePort: async (first) => first,

@@ -22,7 +22,7 @@ async function handset(count: number): Promise<Peer> {
 function prompts(serviceUrl: string, args: readonly string[], simulator = true) {
   return runCommand(['prompts', ...args], (program, streams) =>
     registerPrompts(program, {
-      ...{ ...streams, noColor: true, fetch, clock: testClock() },
+      ...{ ...streams, fetch, clock: testClock() },
       loadConfig: () => ({ serviceUrl, simulator }),
     }),
   );

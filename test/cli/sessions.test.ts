@@ -12,7 +12,7 @@ const payer = '0244123456';
 const sessions = (till: Till, args: readonly string[], ended: Promise<unknown> = Promise.resolve()) =>
   runCommand(['sessions', ...args], (program, { stdout }) =>
     registerSessions(program, {
-      ...{ stdout, noColor: true, clock: till.clock, ended: () => ended },
+      ...{ stdout, clock: till.clock, ended: () => ended },
       database: () => ({ file: till.config.database.file }),
     }),
   );

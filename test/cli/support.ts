@@ -25,7 +25,7 @@ export function run(
         // The folders of tests may be in memory.
         fileSystemType: () => 0xef53,
       }),
-    { tty, onOutput: at.onOutput },
+    { tty, noColor: Boolean(env.NO_COLOR), onOutput: at.onOutput },
   );
 }
 
@@ -65,7 +65,6 @@ export const programContext: ProgramContext = {
   stdin: new PassThrough(),
   stdout: protectOutput(new PassThrough()),
   stderr: protectOutput(new PassThrough()),
-  noColor: true,
   ended: () => new Promise(() => {}),
   onHangup: () => {},
   exit: () => {},

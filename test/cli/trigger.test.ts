@@ -73,7 +73,7 @@ function run(args: readonly string[], change: Partial<FileConfig> = {}) {
   useMenu(config, 'kitchen');
   return runCommand(['trigger', ...args], (program, streams) =>
     registerTrigger(program, {
-      ...{ clock: never, fetch: noClock, noColor: true, ...streams },
+      ...{ clock: never, fetch: noClock, ...streams },
       ids: { ...systemIds(systemClock()), digits: () => '123' },
       loadConfig: () => config,
     }),

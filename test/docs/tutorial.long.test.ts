@@ -41,7 +41,6 @@ test.each(menus.map((menu, i) => [i + 1, menu] as const))(
       registerMenu(program, {
         ...streams,
         clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
-        noColor: true,
         loadConfig: () => expect.fail('no configuration'),
       }),
     );
@@ -52,9 +51,7 @@ test.each(menus.map((menu, i) => [i + 1, menu] as const))(
 test('the transcript gets its screens by --update, and then is rehearsed to a paid bill', async () => {
   const file = join(folderWith('bill.yaml'), 'bill.yaml');
   const rehearse = (...flags: string[]) =>
-    runCommand(['rehearse', file, ...flags], (program, streams) =>
-      registerRehearse(program, { ...streams, noColor: true }),
-    );
+    runCommand(['rehearse', file, ...flags], (program, streams) => registerRehearse(program, { ...streams }));
   expect(await rehearse('--update')).toMatchObject({ code: 0, out: expect.stringMatching(/6 updated\n$/) });
   expect(await rehearse()).toMatchObject({ code: 0, out: expect.stringMatching(/^ok .+6 screens, paid\n$/) });
   expect(readFileSync(file, 'utf8')).toContain('      Due GHS 420.00\n');

@@ -11,6 +11,7 @@ export type Streams = { stdout: Output; stderr: Output; exit(code: number): void
 
 export type CommandOptions = {
   tty?: boolean;
+  noColor?: boolean;
   /** Called with the whole output so far, whenever the command prints. */
   onOutput?: ((out: string) => void) | undefined;
 };
@@ -19,7 +20,7 @@ export type CommandOptions = {
 export async function runCommand(
   args: readonly string[],
   register: (program: Command, streams: Streams) => void,
-  { tty = false, onOutput: seen }: CommandOptions = {},
+  { tty = false, noColor = false, onOutput: seen }: CommandOptions = {},
 ): Promise<CommandResult> {
   const ran: CommandResult = { out: '', err: '', code: 0 };
   const to = (name: 'out' | 'err'): Output => {
@@ -28,7 +29,7 @@ export async function runCommand(
       ran[name] += chunk;
       if (name === 'out') seen?.(ran.out);
     });
-    return protectOutput(stream);
+    return protectOutput(stream, { noColor });
   };
   const program = new Command('dialtill').exitOverride((error) => {
     throw error;

@@ -38,7 +38,7 @@ export function dialDemo(demo: Demo, args: readonly string[]): Promise<CommandRe
         const { channels, service } = loadConfig(demo.configFile, {}, aggregators);
         return { channels, gatewayUrl: demo.url, serviceUrl: service.url, simulator: service.simulator };
       },
-      ...{ clock, ids: systemIds(clock), fetch, stdin: new PassThrough(), noColor: true, ...streams },
+      ...{ clock, ids: systemIds(clock), fetch, stdin: new PassThrough(), ...streams },
     }),
   );
 }

@@ -41,7 +41,7 @@ export function runStaff(
   return runCommand(['staff', ...args], (program, streams) =>
     registerStaff(program, {
       ...streams,
-      ...{ stdin, env, noColor: true, ...http },
+      ...{ stdin, env, ...http },
       staffClient: async (options) => {
         const forget = forgetEnded({ env, stderr: streams.stderr });
         return createStaffClient({ ...http, forget }, access ?? findGatewayOrKey(options, env));
@@ -60,7 +60,7 @@ export function readUnplaced(
     ['unplaced', ...args],
     (program, { stdout }) =>
       registerUnplaced(program, {
-        ...{ stdout, noColor: options?.tty !== true },
+        ...{ stdout },
         now: () => Date.parse('2026-03-06T09:10:00Z'),
         database: () => ({ file: file }),
         staffClient: () => Promise.reject(new Error('no gateway runs')),
@@ -71,7 +71,6 @@ export function readUnplaced(
 
 /** What a command of support staff uses at a till. */
 type StaffDeps = Streams & {
-  noColor: boolean;
   now(): number;
   database(): TestLedger['location'];
   staffClient(options: StaffFlags): Promise<StaffClient>;
@@ -92,7 +91,7 @@ export async function runAs(
     args,
     (program, streams) =>
       register(program, {
-        ...{ ...streams, noColor: true, now: till.clock.now, database: () => till.ledger.location },
+        ...{ ...streams, now: till.clock.now, database: () => till.ledger.location },
         staffClient: async (flags) =>
           createStaffClient(http, findGateway({ url: gatewayUrl, ...flags }, env)),
       }),
@@ -114,7 +113,7 @@ export function runLedger(
   return runCommand(
     ['ledger', ...args],
     (program, { stdout, exit }) =>
-      registerLedger(program, { stdout, exit, noColor: true, database: () => ({ file }), ...deps }),
+      registerLedger(program, { stdout, exit, database: () => ({ file }), ...deps }),
     options,
   );
 }

@@ -22,7 +22,6 @@ const check = (file: string, ...options: string[]) =>
       ...streams,
       loadConfig,
       clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
-      noColor: false,
     });
   });
 

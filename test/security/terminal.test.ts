@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
-import { paintFor, protectOutput, table } from '../../src/cli/terminal/output.ts';
+import { protectOutput, table } from '../../src/cli/terminal/output.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { run } from '../cli/support.ts';
 import { runCommand } from '../kit/command.ts';
@@ -46,7 +46,7 @@ test.each(outputs)('no control or formatting character is written, except a line
 test('a value is shown with its characters escaped, and colours nothing', () => {
   const stream = Object.assign(new PassThrough(), { isTTY: true });
   const output = protectOutput(stream);
-  output.write(paintFor(output, false)('green', 'ok'));
+  output.write(output.paint('green', 'ok'));
   output.write(' \u001b[31m red\u202e\n');
   expect(String(stream.read())).toBe('\u001b[32mok\u001b[39m \\u001b[31m red\\u202e\n');
 });
@@ -108,7 +108,7 @@ test('no ledger command writes a control or formatting character that is stored'
   ];
   for (const command of commands) {
     for (const options of outputs) {
-      const ran = await runLedger(file, command, { noColor: false }, options);
+      const ran = await runLedger(file, command, {}, options);
       expect(ran.err).toBe('');
       expect(ran.out).not.toBe('');
       expectInert(ran.out, options);
@@ -144,7 +144,7 @@ test.each([
       runLedger(
         file,
         command.map((word) => word.replace('ID', id)),
-        { noColor: false },
+        {},
         options,
       ),
     ),
@@ -179,7 +179,6 @@ screens:
         (program, streams) =>
           registerMenu(program, {
             ...streams,
-            noColor: false,
             clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
             loadConfig: () => {
               throw new Error('none');
@@ -259,7 +258,7 @@ test('only the entry points touch the streams of the process, so every command w
     'src/cli/main.ts',
     'src/cli/program.ts',
   ]);
-  expect(readFileSync('src/cli/program.ts', 'utf8')).toMatch(
-    /const stdout = protectOutput\(process\.stdout\);\nconst stderr = protectOutput\(process\.stderr\);/,
-  );
+  const program = readFileSync('src/cli/program.ts', 'utf8');
+  for (const stream of ['stdout', 'stderr'])
+    expect(program).toMatch(new RegExp(`^const ${stream} = protectOutput\\(process\\.${stream}\\b`, 'm'));
 });

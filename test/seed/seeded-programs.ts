@@ -84,7 +84,7 @@ export async function startSeeded(
       const stdin = new PassThrough();
       stdin.end(input);
       const deps = {
-        ...{ ...streams, ...http, stdin, env, noColor: true, now: clock.now },
+        ...{ ...streams, ...http, stdin, env, now: clock.now },
         ended: () => new Promise<string>(() => {}),
         database: () => ({ file: join(files.folder, 'gateway.db') }),
         staffClient: async () => createStaffClient(http, findGateway({}, env)),

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../kit/folder.ts';
 export function rehearse(args: readonly string[], options: { tty?: boolean } = {}): Promise<CommandResult> {
   return runCommand(
     ['rehearse', ...args],
-    (program, streams) => registerRehearse(program, { ...streams, noColor: false }),
+    (program, streams) => registerRehearse(program, { ...streams }),
     options,
   );
 }

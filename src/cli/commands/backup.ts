@@ -16,10 +16,10 @@ import {
 } from '../chain.ts';
 import { addDatabaseOptions } from '../command-options.ts';
 import type { CommandContext } from '../context.ts';
-import { type Paint, paintFor, printJson, showTime } from '../terminal/output.ts';
+import { type Paint, printJson, showTime } from '../terminal/output.ts';
 import type { VerifyDeps } from './ledger/verify.ts';
 
-type CopyCliDeps = Pick<VerifyDeps, 'stdout' | 'noColor' | 'database' | 'readExpectation' | 'exit'> &
+type CopyCliDeps = Pick<VerifyDeps, 'stdout' | 'database' | 'readExpectation' | 'exit'> &
   Pick<CommandContext, 'clock'>;
 
 type BackupOptions = { to: string; config?: string; db?: string; keep?: number; json?: boolean };
@@ -27,9 +27,9 @@ type BackupOptions = { to: string; config?: string; db?: string; keep?: number; 
 /** Adds `dialtill backup`: a verified copy of the database in a file. Gateways may be running. */
 export function registerBackup(
   program: Command,
-  { clock, stdout, noColor, database, readExpectation }: CopyCliDeps,
+  { clock, stdout, database, readExpectation }: CopyCliDeps,
 ): void {
-  const paint = paintFor(stdout, noColor);
+  const { paint } = stdout;
   addDatabaseOptions(
     program
       .command('backup')
@@ -84,9 +84,9 @@ type RestoreOptions = ChainFlags & { check?: boolean; json?: boolean };
 /** Adds `dialtill restore`: replaces the database with a backup, or only verifies the backup. */
 export function registerRestore(
   program: Command,
-  { clock, stdout, noColor, database, readExpectation, exit }: CopyCliDeps,
+  { clock, stdout, database, readExpectation, exit }: CopyCliDeps,
 ): void {
-  const paint = paintFor(stdout, noColor);
+  const { paint } = stdout;
   addChainOptions(
     program.command('restore <backup>').option('--check', 'only verify the backup and describe its content'),
     'the backup must contain it',

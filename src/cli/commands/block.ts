@@ -88,7 +88,7 @@ async function listBlocks(deps: BlockDeps, options: ListOptions): Promise<void> 
   const page = await readByName(deps, options, 'blocks', { limit, after, msisdn });
   if (options.json) return printLedgerJson(deps.stdout, page);
   const head = ['number', 'as', 'merchant', 'until (UTC)', 'by', 'since (UTC)', 'reason'];
-  printRows(deps, page, { none: 'no blocks', head, cells, footer: pageFooter(page, 'block') });
+  printRows(deps.stdout, page, { none: 'no blocks', head, cells, footer: pageFooter(page, 'block') });
 }
 
 function cells({ msisdn, role, merchantId, until, actor, at, reason }: Block): string[] {

@@ -4,9 +4,9 @@ import { getGatewayUrl } from '../../gateway/config/addresses.ts';
 import { UsageError } from '../../shared/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { readUrl } from '../gateway-url.ts';
-import { paintFor, printListJson, table } from '../terminal/output.ts';
+import { printListJson, table } from '../terminal/output.ts';
 
-export type ChannelsDeps = Pick<CommandContext, 'stdout' | 'noColor' | 'loadConfig' | 'loadWithoutSecrets'>;
+export type ChannelsDeps = Pick<CommandContext, 'stdout' | 'loadConfig' | 'loadWithoutSecrets'>;
 
 type Flags = { config?: string; base?: string; secrets?: true; json?: true };
 
@@ -49,17 +49,17 @@ function listChannels(deps: ChannelsDeps, flags: Flags): void {
   }
   const lines = rows.map((row) => [row.id, row.title, row.serviceCode, row.merchant, row.url]);
   const head = ['channel', 'aggregator', 'service code', 'merchant', 'callback URL'];
-  deps.stdout.write(table(paintFor(deps.stdout, deps.noColor), [head, ...lines]));
+  deps.stdout.write(table(deps.stdout.paint, [head, ...lines]));
   if (!flags.secrets)
     deps.stdout.write('*** stands for the secret of the channel. To show it, add --secrets.\n');
 }
 
-export type AggregatorsDeps = Pick<ChannelsDeps, 'stdout' | 'noColor'>;
+export type AggregatorsDeps = Pick<ChannelsDeps, 'stdout'>;
 
 const second = 1000;
 
 /** Adds `dialtill aggregators`: the supported aggregators and their default settings. */
-export function registerAggregators(program: Command, { stdout, noColor }: AggregatorsDeps): void {
+export function registerAggregators(program: Command, { stdout }: AggregatorsDeps): void {
   program
     .command('aggregators')
     .option('--json', 'print JSON')
@@ -77,7 +77,7 @@ export function registerAggregators(program: Command, { stdout, noColor }: Aggre
         row.promptDelaySeconds > 0 ? `${row.promptDelaySeconds} s` : '-',
       ]);
       const head = ['name', 'title', 'method', 'text', 'reply within', 'repeats detected by', 'prompt delay'];
-      stdout.write(table(paintFor(stdout, noColor), [head, ...lines]));
+      stdout.write(table(stdout.paint, [head, ...lines]));
       stdout.write('These are defaults. A channel can set other values.\n');
     });
 }

@@ -5,7 +5,7 @@ import { declareCopy, type MoveRequest, MoveUnknown, moveLedger } from '../../ga
 import { errorMessage } from '../../shared/errors.ts';
 import { readLocation } from '../command-options.ts';
 import type { CommandContext } from '../context.ts';
-import { type CommandOutput, paintFor } from '../terminal/output.ts';
+import type { CommandOutput } from '../terminal/output.ts';
 
 export type DatabaseCliDeps = CommandOutput & Pick<CommandContext, 'clock' | 'env'>;
 
@@ -13,8 +13,8 @@ type MoveOptions = { from: DatabaseLocation; to: DatabaseLocation };
 
 /** Adds `dialtill database move`, which moves the ledger between a file and a server, and `dialtill database recover`. */
 export function registerDatabase(program: Command, deps: DatabaseCliDeps): void {
-  const { clock, env, stdout, stderr, noColor } = deps;
-  const paint = paintFor(stdout, noColor);
+  const { clock, env, stdout, stderr } = deps;
+  const { paint } = stdout;
   const location = (text: string) => parseLocation(text, env);
   const database = program
     .command('database')

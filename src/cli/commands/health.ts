@@ -6,7 +6,7 @@ import { tryParseJson } from '../../shared/json.ts';
 import { plural } from '../../shared/plural.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import { readUrl } from '../gateway-url.ts';
-import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
+import { type CommandOutput, type Paint, printable, printJson } from '../terminal/output.ts';
 
 export type HealthDeps = CommandOutput & {
   fetch: typeof fetch;
@@ -49,7 +49,7 @@ Exit codes:
 
 /** Adds `dialtill health`, for people, container health checks and scripts. */
 export function registerHealth(program: Command, deps: HealthDeps): void {
-  const { stdout, stderr, noColor, exit } = deps;
+  const { stdout, stderr, exit } = deps;
   program
     .command('health')
     .option('--config <file>', 'configuration file of the gateway')
@@ -65,7 +65,7 @@ export function registerHealth(program: Command, deps: HealthDeps): void {
         return;
       }
       if (options.json) printJson(stdout, answer);
-      else stdout.write(describe(paintFor(stdout, noColor), { url, now: deps.now() }, answer));
+      else stdout.write(describe(stdout.paint, { url, now: deps.now() }, answer));
       if (answer.status !== 'ready') exit(1);
     });
 }

@@ -5,7 +5,7 @@ import { UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { addReadOptions } from '../command-options.ts';
 import { type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
-import { type Paint, paintFor, printJson, table } from '../terminal/output.ts';
+import { type Paint, printJson, table } from '../terminal/output.ts';
 
 type InsightsOptions = ReadOptions &
   Pick<TotalsScope, 'channel' | 'language'> & { merchant?: string; from?: string; to?: string };
@@ -35,12 +35,12 @@ export function registerInsights(program: Command, deps: ReadDeps): void {
 
 /** Prints the figures. @throws UserError when there are no such days. */
 async function print(deps: ReadDeps, options: InsightsOptions): Promise<void> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const { from, to, merchant: merchantId = null, channel, language } = options;
   const found = await readByName(deps, options, 'insights', { from, to, merchantId, channel, language });
   if ('message' in found) throw new UserError(`--${found.message}`);
   if (options.json) return printJson(stdout, found);
-  stdout.write(`${describe(found, paintFor(stdout, noColor))}\n`);
+  stdout.write(`${describe(found, stdout.paint)}\n`);
 }
 
 function describe(found: Insights, paint: Paint): string {

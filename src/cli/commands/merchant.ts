@@ -93,7 +93,7 @@ export function registerMerchant(program: Command, deps: MerchantDeps): void {
   registerKeys(merchant, deps);
 }
 
-type MerchantDeps = ActionDeps & { noColor: boolean };
+type MerchantDeps = ActionDeps;
 
 type AddOptions = StaffFlags & { wholeNumbers?: boolean };
 type LogOptions = StaffFlags & { limit: number; after?: string };

@@ -6,7 +6,7 @@ import { formatFileErrors } from '../../shared/yaml.ts';
 import { compareLines } from '../../testing/compare.ts';
 import type { Difference } from '../../testing/play.ts';
 import { type Rehearsal, rehearse } from '../../testing/rehearse.ts';
-import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
+import { type CommandOutput, type Paint, printable, printJson } from '../terminal/output.ts';
 
 type RehearseDeps = CommandOutput;
 
@@ -89,12 +89,12 @@ export function registerRehearse(program: Command, deps: RehearseDeps): void {
 type RehearseFlags = { update?: boolean; json?: boolean; allowPrograms?: boolean };
 
 async function rehearseAll(
-  { stdout, noColor }: RehearseDeps,
+  { stdout }: RehearseDeps,
   paths: readonly string[],
   { update = false, json = false, allowPrograms = false }: RehearseFlags,
 ): Promise<number> {
   const files = findTranscripts(paths);
-  const paint = paintFor(stdout, noColor);
+  const { paint } = stdout;
   const sessions: Rehearsal[] = [];
   for (const file of files) {
     const rehearsal = await rehearse(file, { update, allowPrograms });

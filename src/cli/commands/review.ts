@@ -147,7 +147,7 @@ async function list(deps: ReadDeps, options: ReadOptions & PageOptions): Promise
     row.awaitsService ? 'the service decides' : showOpen(row.proposal),
   ];
   const none = 'no collections in review';
-  printRows(deps, page, { none, head, cells, footer: pageFooter(page, 'review') });
+  printRows(deps.stdout, page, { none, head, cells, footer: pageFooter(page, 'review') });
 }
 
 /** Prints one review, with the postings of each decision that is possible now. @throws UserError without a review. */

@@ -7,7 +7,7 @@ import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { addGroup, type PageOptions } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
 import { parseMsisdnArgument, wholeNumber } from '../service/arguments.ts';
-import { oneLine, type Paint, paintFor, printable, showTime, table } from '../terminal/output.ts';
+import { oneLine, type Paint, printable, showTime, table } from '../terminal/output.ts';
 import { timelineLines } from './ledger/show.ts';
 
 export type SessionsDeps = ReadDeps & {
@@ -60,7 +60,7 @@ const maxScreen = 40;
 
 /** Prints the dialogues of a phone, newest first. @throws UserError when the cursor is unknown. */
 async function find(deps: SessionsDeps, dialler: Msisdn, options: FindOptions): Promise<void> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const { limit, after, unconfirmed } = options;
   const found = await readByName(deps, options, 'sessions', { dialler, limit, after });
   if (found === 'unknown_cursor')
@@ -73,7 +73,7 @@ async function find(deps: SessionsDeps, dialler: Msisdn, options: FindOptions): 
   if (options.json) return printLedgerJson(stdout, { data, total, next });
   const head = ['dialogue', 'channel', 'started (UTC)', 'screens', 'end', 'collection', 'last screen'];
   if (data.length === 0) stdout.write(`no dialogue found for ${localForm(dialler)}\n`);
-  else stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]));
+  else stdout.write(table(stdout.paint, [head, ...data.map(cells)]));
   if (next !== null) stdout.write(`next page: --after ${oneLine(printable(next))}\n`);
   else if (found.total === null) stdout.write('cut: older dialogues of the phone are not listed\n');
 }
@@ -87,12 +87,12 @@ function cells(summary: SessionSummary): string[] {
 
 /** Prints every screen and input of a dialogue. @throws UserError when there is none with this id. */
 async function show(deps: SessionsDeps, id: string, options: ReadOptions): Promise<void> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const found = await readByName(deps, options, 'session', { id });
   if (!found) throw new UserError(`no dialogue ${id}: find its id with "dialtill sessions find <number>"`);
   const { summary, turns } = found;
   if (options.json) return printLedgerJson(stdout, { ...summary, turns }, options);
-  const paint = paintFor(stdout, noColor);
+  const { paint } = stdout;
   const fields = [
     ['dialogue', summary.dialogueId],
     ['end', summary.end],
@@ -110,8 +110,8 @@ const pollMs = 1_000;
 
 /** Prints new turns until the command must end. It reads once per second, because a reader of a database sees one moment of it. */
 async function tail(deps: SessionsDeps, options: TailOptions): Promise<void> {
-  const { stdout, noColor, clock, ended } = deps;
-  const paint = paintFor(stdout, noColor);
+  const { stdout, clock, ended } = deps;
+  const { paint } = stdout;
   const ending = new AbortController();
   void ended().then(() => ending.abort());
   const { last } = options;

@@ -19,7 +19,7 @@ import { formatFileErrors } from '../../shared/yaml.ts';
 import { addPortOptions } from '../command-options.ts';
 import type { CommandContext } from '../context.ts';
 import { pointWebhooks } from '../service/point-webhooks.ts';
-import { paintFor, shellWord } from '../terminal/output.ts';
+import { shellWord } from '../terminal/output.ts';
 
 export type StartDeps = Pick<
   CommandContext,
@@ -184,7 +184,7 @@ function getNames({ accounts }: Demo): string {
 const maxShownChannels = 3;
 
 function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: DemoRequest): void {
-  const paint = paintFor(stdout, Boolean(env.NO_COLOR));
+  const { paint } = stdout;
   const settings = getSettings(env, demo);
   const command = (words: string) => `    ${settings}npx dialtill ${words}`;
   const shown = demo.channels.slice(0, maxShownChannels);

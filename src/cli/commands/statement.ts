@@ -14,9 +14,9 @@ import { formatCedis } from '../../shared/money.ts';
 import { plural } from '../../shared/plural.ts';
 import { type ActionDeps, addGroup, type CommandHelp, toPath } from '../command-options.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
-import { oneLine, paintFor, printAnswer, printable, table } from '../terminal/output.ts';
+import { oneLine, printAnswer, printable, table } from '../terminal/output.ts';
 
-export type StatementDeps = ActionDeps & { noColor: boolean; exit(code: number): void };
+export type StatementDeps = ActionDeps & { exit(code: number): void };
 
 type DayOptions = StaffFlags & { merchant: string; date?: string };
 type View = Tolerant<DayStatementView>;
@@ -110,7 +110,7 @@ function readFile(file: string): string {
 
 /** Prints a comparison, and sets the exit code. */
 function print(deps: StatementDeps, options: StaffFlags, view: View, done: string): void {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const isEqual = view.different === 0;
   const sum = `books ${formatCedis(view.booksMinor)}, statement ${formatCedis(view.statementMinor)} in ${plural(view.sessions, 'payment')}`;
   const others = view.ofOthers === 0 ? '' : `, and ${view.ofOthers} of other channels or merchants`;
@@ -126,7 +126,7 @@ function print(deps: StatementDeps, options: StaffFlags, view: View, done: strin
     oneLine(printable(one.explanation ? `${one.explanation.actor}: ${one.explanation.text}` : one.why)),
   ]);
   const head = ['difference', 'kind', 'session', 'books', 'statement', 'why'];
-  const listed = rows.length === 0 ? '' : `\n${table(paintFor(stdout, noColor), [head, ...rows]).trimEnd()}`;
+  const listed = rows.length === 0 ? '' : `\n${table(stdout.paint, [head, ...rows]).trimEnd()}`;
   const cut = view.isCut ? `\nshown: the first ${rows.length}` : '';
   printAnswer(stdout, options, view, `${done}\n${sum}${others}: ${result}${listed}${cut}`);
   if (view.unexplained > 0) deps.exit(3);

@@ -22,7 +22,6 @@ import type { StaffFlags } from '../staff/staff-client.ts';
 import {
   oneLine,
   pageFooter,
-  paintFor,
   printAnswer,
   printable,
   printJson,
@@ -78,7 +77,7 @@ function registerReads({ addRead }: CommandGroup, deps: ReadDeps): void {
 
 /** Prints unplaced payments, newest first. @throws UserError when the cursor is unknown. */
 async function list(deps: ReadDeps, options: ListOptions): Promise<void> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const { state, merchant: merchantId } = options;
   const filter = { state: state === 'all' ? undefined : state, merchantId };
   const input = { filter, ...readPageRequest(options) };
@@ -86,9 +85,7 @@ async function list(deps: ReadDeps, options: ListOptions): Promise<void> {
   if (options.json) return printJson(stdout, page);
   if (page.total === 0) return stdout.write(`no ${state === 'all' ? '' : `${state} `}unplaced payments\n`);
   const sum = `, in suspense ${formatCedis(page.suspendedMinor)}`;
-  stdout.write(
-    formatUnplaced(paintFor(stdout, noColor), page.data) + pageFooter(page, 'unplaced payment', sum),
-  );
+  stdout.write(formatUnplaced(stdout.paint, page.data) + pageFooter(page, 'unplaced payment', sum));
 }
 
 /** Prints the events that no collection explains, newest first. @throws UserError when the cursor is unknown. */
@@ -97,7 +94,7 @@ async function listEvents(deps: ReadDeps, options: ReadOptions & PageOptions): P
   if (options.json) return printLedgerJson(deps.stdout, page, options);
   const head = ['event', 'type', 'amount', 'payment session', 'merchant', 'state', 'received (UTC)'];
   const none = 'no events without a collection';
-  printRows(deps, page, { none, head, cells: eventCells, footer: pageFooter(page, 'event') });
+  printRows(deps.stdout, page, { none, head, cells: eventCells, footer: pageFooter(page, 'event') });
 }
 
 function eventCells(row: UnplacedEvent): string[] {

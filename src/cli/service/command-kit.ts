@@ -3,7 +3,7 @@ import { serviceOperations } from '../../contract/service/service-operations.ts'
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { type Output, oneLine, type Paint, paintFor, printable, printJson } from '../terminal/output.ts';
+import { type Output, oneLine, type Paint, printable, printJson } from '../terminal/output.ts';
 import { createAdminClient, type ServiceClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
 
@@ -28,7 +28,7 @@ export type CommandKit = {
 
 /** Creates the kit of commands for one process. */
 export function createCommandKit(deps: CommandKitDeps): CommandKit {
-  const paint = paintFor(deps.stdout, Boolean(deps.env.NO_COLOR));
+  const { paint } = deps.stdout;
   const client: CommandKit['client'] = (options) => createAdminClient(deps, findService(options, deps.env));
   const print: CommandKit['print'] = (options, response, format) => {
     if (options.json) printJson(deps.stdout, response);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { magicNumbers } from '../../contract/service/magic-numbers.ts';
-import { type Output, type Paint, printListJson, table } from '../terminal/output.ts';
+import { type Output, printListJson, table } from '../terminal/output.ts';
 import { createCommandKit } from './command-kit.ts';
 import { registerCreateSession } from './developer/create-session.ts';
 import { registerServiceListen } from './developer/listen.ts';
@@ -25,8 +25,8 @@ Exit codes:
 export function registerService(program: Command, deps: StartServiceDeps): void {
   const kit = createCommandKit(deps);
   const service = program.command('service').addHelpText('after', help);
-  registerServiceStart(service, { ...deps, paint: kit.paint });
-  registerMagicNumbers(service, { ...deps, paint: kit.paint });
+  registerServiceStart(service, deps);
+  registerMagicNumbers(service, deps.stdout);
   const add = (commands: readonly AddCommand[]) => {
     for (const command of commands) command(service, kit, () => readServiceKey(deps.env));
   };
@@ -39,7 +39,7 @@ export function registerService(program: Command, deps: StartServiceDeps): void 
 }
 
 /** `dialtill service numbers`. It needs no running service. */
-function registerMagicNumbers(service: Command, deps: { stdout: Output; paint: Paint }): void {
+function registerMagicNumbers(service: Command, stdout: Output): void {
   service
     .command('numbers')
     .description('list the magic numbers of test mode, whose prompts end without a person')
@@ -49,10 +49,10 @@ function registerMagicNumbers(service: Command, deps: { stdout: Output; paint: P
     .option('--data <dir>', 'accepted and not used: the list is part of dialtill')
     .addHelpText('after', '\nExample:\n  $ dialtill service numbers')
     .action((options: { json?: true }) => {
-      if (options.json) return printListJson(deps.stdout, magicNumbers);
+      if (options.json) return printListJson(stdout, magicNumbers);
       const rows = magicNumbers.map(({ ending, name, behaviour }) => [`…${ending}`, name, behaviour]);
-      deps.stdout.write(
-        `${table(deps.paint, [['ends in', 'name', 'outcome'], ...rows])}` +
+      stdout.write(
+        `${table(stdout.paint, [['ends in', 'name', 'outcome'], ...rows])}` +
           'a name is the reason, the review or the error that it causes: docs/reasons-and-statuses.md\n' +
           'dialtill service trigger <name> creates such a session\n' +
           'the one-time code of these numbers is always 123456\n' +

@@ -31,7 +31,7 @@ type Options = Omit<LiveStart, 'port'> & { port?: number; live?: true };
 const defaultPort = 8090;
 
 /** `dialtill service start`. */
-export function registerServiceStart(service: Command, deps: StartServiceDeps & { paint: Paint }): void {
+export function registerServiceStart(service: Command, deps: StartServiceDeps): void {
   service
     .command('start')
     .description('run the collection service: a sandbox with test keys, or live with a real rail')
@@ -64,8 +64,8 @@ Examples:
     .action((options: Options) => (options.live ? runLive(options, deps) : runSandbox(options, deps)));
 }
 
-async function runLive(options: Options, deps: StartServiceDeps & { paint: Paint }): Promise<void> {
-  const { env, stdout, paint } = deps;
+async function runLive(options: Options, deps: StartServiceDeps): Promise<void> {
+  const { env, stdout } = deps;
   const { startLive } = await import('./live/start-live.ts');
   const { createLog } = await import('../../shared/log.ts');
   const ended = deps.ended();
@@ -74,7 +74,7 @@ async function runLive(options: Options, deps: StartServiceDeps & { paint: Paint
   const running = await startLive({ ...options, port }, { ...deps, log });
   stdout.write(
     [
-      `${paint('bold', 'dialtill service')} is running in live mode: live keys move real money.`,
+      `${stdout.paint('bold', 'dialtill service')} is running in live mode: live keys move real money.`,
       '',
       `  address   ${running.url}, for ${options.publicUrl}`,
       `  database  ${running.databaseFile}`,
@@ -86,7 +86,7 @@ async function runLive(options: Options, deps: StartServiceDeps & { paint: Paint
   await running.stop();
 }
 
-async function runSandbox(options: Options, deps: StartServiceDeps & { paint: Paint }): Promise<void> {
+async function runSandbox(options: Options, deps: StartServiceDeps): Promise<void> {
   if (options.rail || options.publicUrl || options.trustedProxy) {
     throw new UserError('--rail, --public-url and --trusted-proxy are options of a live start: add --live.');
   }
@@ -115,7 +115,7 @@ async function runSandbox(options: Options, deps: StartServiceDeps & { paint: Pa
         stdout.write(`A webhook was moved: ${from} → ${to}\n`),
       );
     const named = options.data || env.DIALTILL_DATA;
-    stdout.write(greeting(deps.paint, running, { folder: named && resolve(named), project }));
+    stdout.write(greeting(stdout.paint, running, { folder: named && resolve(named), project }));
     await ended;
   } finally {
     await running.stop();

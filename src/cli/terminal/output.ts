@@ -9,6 +9,8 @@ import { plural } from '../../shared/plural.ts';
 export type Output = {
   readonly isTTY: boolean;
   write(text: string): void;
+  /** Styles a text. Returns it unchanged when colours are off. */
+  readonly paint: Paint;
   /** Returns what `write` writes for a text. */
   shown(text: string): string;
   /** For data that a program reads, such as CSV: unchanged, unless the output is a terminal. */
@@ -18,6 +20,9 @@ export type Output = {
 };
 
 type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
+
+/** Returns the text in a style. */
+export type Paint = (style: Style, text: string) => string;
 
 /**
  * A style is marked by noncharacters of Unicode until it is written, so escape sequences in a text have no effect. A text of
@@ -62,8 +67,15 @@ function escapeControls(text: string): string {
   );
 }
 
-/** Wraps a stream of the process so that a text cannot send control characters to a terminal. */
-export function protectOutput(stream: NodeJS.WritableStream & { isTTY?: boolean }): Output {
+/**
+ * Wraps a stream of the process so that a text cannot send control characters to a terminal.
+ *
+ * @param noColor true when the environment variable NO_COLOR is set (https://no-color.org).
+ */
+export function protectOutput(
+  stream: NodeJS.WritableStream & { isTTY?: boolean },
+  { noColor = false }: { noColor?: boolean } = {},
+): Output {
   const isTTY = stream.isTTY === true;
   const shown = (text: string) =>
     text.replace(unprintable, (one) => (isTTY && sequences.get(one)) || escapeControls(one));
@@ -74,6 +86,7 @@ export function protectOutput(stream: NodeJS.WritableStream & { isTTY?: boolean 
     });
   return {
     isTTY,
+    paint: isTTY && !noColor ? styled : (_, text) => text,
     shown,
     write: (text) => void stream.write(shown(text)),
     data: isTTY ? onTerminal() : stream,
@@ -85,20 +98,9 @@ export function protectOutput(stream: NodeJS.WritableStream & { isTTY?: boolean 
 export type CommandOutput = {
   stdout: Output;
   stderr: Output;
-  /** True when the environment variable NO_COLOR is set. */
-  noColor: boolean;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
-
-/** Returns the text in a style. */
-export type Paint = (style: Style, text: string) => string;
-
-/** Creates a function that styles text for a terminal. It returns the text unchanged when colours are off (https://no-color.org). */
-export function paintFor(output: Output, noColor: boolean): Paint {
-  if (!output.isTTY || noColor) return (_, text) => text;
-  return styled;
-}
 
 type Page = { data: readonly unknown[]; total: number; next: string | null };
 
@@ -121,13 +123,13 @@ export function table(paint: Paint, unbroken: readonly (readonly string[])[]): s
 
 /** Prints the rows of a list as a table, or a line that there are none. @param footer the lines below a table with rows. */
 export function printRows<Row>(
-  { stdout, noColor }: { stdout: Output; noColor: boolean },
+  stdout: Output,
   { data, total = data.length }: { data: readonly Row[]; total?: number },
   shown: { none: string; head: readonly string[]; cells(row: Row): readonly string[]; footer?: string },
 ): void {
   const { none, head, cells, footer = '' } = shown;
   if (total === 0) stdout.write(`${none}\n`);
-  else stdout.write(table(paintFor(stdout, noColor), [head, ...data.map(cells)]) + footer);
+  else stdout.write(table(stdout.paint, [head, ...data.map(cells)]) + footer);
 }
 
 /** Returns a text without line breaks, so that a value cannot look like a line of the program. */

@@ -18,7 +18,7 @@ async function createCommandKit() {
   await store.close();
   const run = (...args: string[]) =>
     runCommand(args, (program, { stdout, exit }) => {
-      const deps = { clock, stdout, noColor: true, database: () => ({ file: file }), exit };
+      const deps = { clock, stdout, database: () => ({ file: file }), exit };
       registerBackup(program, deps);
       registerRestore(program, deps);
     });

@@ -97,7 +97,7 @@ needsFile('runs the command on the file')('the command prints the figures of the
   const run = (...args: string[]) =>
     runCommand(['insights', ...args], (program, streams) =>
       registerInsights(program, {
-        ...{ ...streams, noColor: true, now: till.clock.now },
+        ...{ ...streams, now: till.clock.now },
         database: () => till.ledger.location,
       }),
     );

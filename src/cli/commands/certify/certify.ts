@@ -12,7 +12,7 @@ import { exchange } from '../../../shared/http/exchange.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { CommandContext } from '../../context.ts';
 import { readGateway } from '../../gateway-url.ts';
-import { type CommandOutput, paintFor, printJson } from '../../terminal/output.ts';
+import { type CommandOutput, printJson } from '../../terminal/output.ts';
 import { callbackUrl } from '../channels.ts';
 import { noGateway, recoveryAt, reportCertified, toSummary } from './certify-report.ts';
 import { demoConfig, serveTrial } from './trial-gateway.ts';
@@ -75,7 +75,7 @@ async function certify(deps: CertifyDeps, channel: string | undefined, flags: Ce
     printJson(stdout, toSummary(certified));
   } else {
     const isVerbose = flags.verbose === true || !flags.all;
-    stdout.write(reportCertified(paintFor(stdout, deps.noColor), certified, isVerbose));
+    stdout.write(reportCertified(stdout.paint, certified, isVerbose));
   }
   return certified.every(isCertified) ? exitCode.certified : exitCode.failed;
 }

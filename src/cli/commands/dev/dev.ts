@@ -14,13 +14,13 @@ import { addPortOptions } from '../../command-options.ts';
 import type { CommandContext } from '../../context.ts';
 import { dataFolder, readAdminToken } from '../../service/find-service.ts';
 import { pointWebhooks } from '../../service/point-webhooks.ts';
-import { type Paint, paintFor, printable, shellWord } from '../../terminal/output.ts';
+import { type Paint, printable, shellWord } from '../../terminal/output.ts';
 import { receiverCommand, receiverFile } from '../init/project-files.ts';
 import { serveReloading } from './reloading-gateway.ts';
 
 export type DevDeps = Pick<
   CommandContext,
-  'env' | 'readEnv' | 'clock' | 'fetch' | 'stdout' | 'stderr' | 'noColor' | 'ended'
+  'env' | 'readEnv' | 'clock' | 'fetch' | 'stdout' | 'stderr' | 'ended'
 >;
 
 type Flags = Ports & { config?: string; data?: string };
@@ -56,7 +56,7 @@ async function runDev(deps: DevDeps, flags: Flags): Promise<void> {
   const folder = dataFolder(flags.data, env);
   const port = sandboxPort(config, file, folder);
   const ended = deps.ended();
-  const paint = paintFor(stdout, deps.noColor);
+  const { paint } = stdout;
   const log = createLog({ level: env.DIALTILL_LOG || 'warn', pretty: Boolean(stdout.isTTY) });
   const { serveSandbox } = await import('../../service/sandbox.ts');
   let gatewayUrl = getGatewayUrl(config);

@@ -3,7 +3,7 @@ import { typedInput } from '../../../menu/text/named-input.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
 import type { CommandContext } from '../../context.ts';
-import { type CommandOutput, type Output, type Paint, paintFor, printable } from '../../terminal/output.ts';
+import { type CommandOutput, type Output, type Paint, printable } from '../../terminal/output.ts';
 import { createLineReader, drawPhone, type LineReader } from '../../terminal/terminal.ts';
 import { type CallResult, type DialCall, type PhoneUser, type PromptDecision, runCall } from './call.ts';
 import { reportCall } from './call-report.ts';
@@ -96,7 +96,7 @@ async function callByPerson(
   decision: PromptDecision | undefined,
 ): Promise<CallResult> {
   const lines = createLineReader(deps.stdin, deps.stdout);
-  const paint = paintFor(deps.stdout, deps.noColor);
+  const paint = deps.stdout.paint;
   try {
     return await runCall(
       call,

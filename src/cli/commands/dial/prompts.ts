@@ -4,7 +4,7 @@ import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { createPrompts, type PendingPrompt, type PromptAnswerFailure } from '../../../simulator/prompts.ts';
 import type { CommandContext } from '../../context.ts';
-import { type CommandOutput, paintFor, printable, printJson, table } from '../../terminal/output.ts';
+import { type CommandOutput, printable, printJson, table } from '../../terminal/output.ts';
 import { exitCode, simulatedPhoneFault } from './call-report.ts';
 import { type DialConfig, readDecision } from './dial-options.ts';
 
@@ -102,11 +102,7 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   return exitCode.done;
 }
 
-function listPrompts(
-  { stdout, noColor }: PromptsDeps,
-  msisdn: Msisdn,
-  prompts: readonly PendingPrompt[],
-): string {
+function listPrompts({ stdout }: PromptsDeps, msisdn: Msisdn, prompts: readonly PendingPrompt[]): string {
   if (prompts.length === 0) return `no open prompt on ${localForm(msisdn)}\n`;
   const rows = prompts.map((one) => [
     printable(one.id),
@@ -115,7 +111,7 @@ function listPrompts(
     printable(one.expires_at.slice(0, 19).replace('T', ' ')),
     one.magic === undefined ? '' : `answered automatically (${printable(one.magic)})`,
   ]);
-  return table(paintFor(stdout, noColor), [['prompt', 'amount', 'merchant', 'expires (UTC)', ''], ...rows]);
+  return table(stdout.paint, [['prompt', 'amount', 'merchant', 'expires (UTC)', ''], ...rows]);
 }
 
 /** `pay GHS 20.20 to Demo Shop` */

@@ -5,7 +5,7 @@ import { UsageError, UserError } from '../../../shared/errors.ts';
 import type { CommandContext } from '../../context.ts';
 import { readUrl } from '../../gateway-url.ts';
 import { createSandboxProcess } from '../../service/sandbox.ts';
-import { type Paint, paintFor, printJson, shellWord } from '../../terminal/output.ts';
+import { type Paint, printJson, shellWord } from '../../terminal/output.ts';
 import { callbackUrl } from '../channels.ts';
 import { type Choices, completeChoices, templates } from './choices.ts';
 import {
@@ -20,7 +20,7 @@ import {
   writeProject,
 } from './project-files.ts';
 
-export type InitDeps = Pick<CommandContext, 'stdin' | 'stdout' | 'noColor' | 'clock' | 'ids'> & {
+export type InitDeps = Pick<CommandContext, 'stdin' | 'stdout' | 'clock' | 'ids'> & {
   /** Returns a port of this machine on which no program listens: the given one, or one of the next, or else any. */
   freePort(first: number): Promise<number>;
 };
@@ -80,8 +80,8 @@ export function registerInit(program: Command, deps: InitDeps): void {
 }
 
 async function init(deps: InitDeps, folder: string, flags: Flags): Promise<void> {
-  const { stdin, stdout, noColor } = deps;
-  const paint = paintFor(stdout, noColor);
+  const { stdin, stdout } = deps;
+  const { paint } = stdout;
   const service = flags.service === undefined ? undefined : readUrl(flags.service);
   if (flags.service !== undefined && service === undefined)
     throw new UsageError(

@@ -109,7 +109,7 @@ async function audit(deps: ReadDeps, options: AuditOptions): Promise<void> {
     return printLedgerJson(deps.stdout, { ...page, data });
   }
   const head = ['at (UTC)', 'who', 'action', 'result', 'subject', 'merchant', 'detail'];
-  printRows(deps, page, { none: 'no actions', head, cells, footer: pageFooter(page, 'action') });
+  printRows(deps.stdout, page, { none: 'no actions', head, cells, footer: pageFooter(page, 'action') });
 }
 
 function cells({ at, actor, action, result, subjectId, merchantId, detail }: ActionRow): string[] {

@@ -13,7 +13,7 @@ import {
   readPageRequest,
 } from '../../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
-import { type Paint, pageFooter, paintFor, printable, showTime, table } from '../../terminal/output.ts';
+import { type Paint, pageFooter, printable, showTime, table } from '../../terminal/output.ts';
 import { addFilterOptions, type FilterOptions, readFilterOptions } from './filter-options.ts';
 
 export type PagedOptions = ReadOptions & PageOptions;
@@ -63,16 +63,16 @@ export function registerCollections(ledger: CommandGroup, deps: ReadDeps): void 
 
 /** Prints the collections and the unplaced payments that match a search term. @throws UserError when the cursor is unknown. */
 async function find(deps: ReadDeps, term: string, options: PagedOptions): Promise<void> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const input = { term, ...readPageRequest(options) };
   const page = await readPage(deps, options, ['find', input], 'collection');
   if (options.json) return printLedgerJson(stdout, page, options);
   const { unplaced, notSearched } = page;
-  if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
+  if (page.total > 0) stdout.write(collectionPageText(stdout.paint, page));
   else stdout.write(`no collection found for ${term}\n`);
   if (unplaced.total > 0) {
     const shown = `shown: ${unplaced.data.length} of ${plural(unplaced.total, 'unplaced payment')}\n`;
-    stdout.write(formatUnplaced(paintFor(stdout, noColor), unplaced.data) + shown);
+    stdout.write(formatUnplaced(stdout.paint, unplaced.data) + shown);
   }
   if (notSearched > 0)
     stdout.write(
@@ -99,13 +99,13 @@ async function listInReview(deps: ReadDeps, options: PagedOptions): Promise<void
 }
 
 function printCollections(
-  { stdout, noColor }: ReadDeps,
+  { stdout }: ReadDeps,
   options: PagedOptions,
   page: CollectionPage,
   none: string,
 ): void {
   if (options.json) printLedgerJson(stdout, page, options);
-  else if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
+  else if (page.total > 0) stdout.write(collectionPageText(stdout.paint, page));
   else stdout.write(`${none}\n`);
 }
 

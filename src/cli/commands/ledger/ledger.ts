@@ -18,7 +18,7 @@ import {
   readLedgerInParts,
 } from '../../open-reads.ts';
 import type { ConnectStaff } from '../../staff/staff-client.ts';
-import { paintFor, showTime, table } from '../../terminal/output.ts';
+import { showTime, table } from '../../terminal/output.ts';
 import { registerActions, registerAudit } from './actions.ts';
 import { registerCollections } from './collections.ts';
 import { addFilterOptions, type FilterOptions, readFilterOptions } from './filter-options.ts';
@@ -39,7 +39,7 @@ function registerBalances({ addRead }: CommandGroup, deps: ReadDeps): void {
 
 /** Prints the balance of every account, of all time or of one day. @throws UserError when the day is invalid. */
 async function printBalances(deps: ReadDeps, options: BalancesOptions): Promise<void> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const day = options.day === undefined ? undefined : readDay(options.day);
   if (options.day !== undefined && !day)
     throw new UserError(`--day: expected a date such as 2026-03-06, found ${options.day}`);
@@ -54,7 +54,7 @@ async function printBalances(deps: ReadDeps, options: BalancesOptions): Promise<
   ]);
   const sum = balances.reduce((total, one) => total + one.amountMinor, 0);
   const head = ['account', 'mode', 'balance'.padStart(16), 'postings'];
-  stdout.write(table(paintFor(stdout, noColor), [head, ...rows]));
+  stdout.write(table(stdout.paint, [head, ...rows]));
   stdout.write(`sum of all accounts: ${formatCedis(sum)}\n`);
   for (const one of unconfirmed) {
     const amount = `${formatCedis(one.amountMinor)} in ${plural(one.count, 'payment')}`;

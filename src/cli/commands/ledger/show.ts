@@ -20,7 +20,7 @@ import {
   readByName,
   readLedger,
 } from '../../open-reads.ts';
-import { oneLine, type Paint, paintFor, showTime } from '../../terminal/output.ts';
+import { oneLine, type Paint, showTime } from '../../terminal/output.ts';
 
 export type ShowDeps = ReadDeps & {
   /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
@@ -60,10 +60,10 @@ async function show(deps: ShowDeps, name: string, options: ShowOptions): Promise
   if (masked && !asTranscript) throw new UserError('--masked needs --as-transcript');
   if (json && asTranscript) throw new UserError('choose one of --json and --as-transcript');
   if (asTranscript) return printTranscript(deps, name, options);
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const view = knownView(await readByName(deps, options, 'collection', { name }), name);
   if (json) return printLedgerJson(stdout, view, options);
-  stdout.write(collectionReport(paintFor(stdout, noColor), view));
+  stdout.write(collectionReport(stdout.paint, view));
 }
 
 /** Prints the dialogue of a collection as a transcript. @throws UserError when retention has deleted the dialogue. */

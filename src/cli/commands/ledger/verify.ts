@@ -16,7 +16,7 @@ import {
 } from '../../chain.ts';
 import { addDatabaseOptions, type CommandGroup } from '../../command-options.ts';
 import { type DatabaseOptions, printLedgerJson, type ReadDeps, readLedger } from '../../open-reads.ts';
-import { type Output, paintFor, printJson } from '../../terminal/output.ts';
+import { type Output, printJson } from '../../terminal/output.ts';
 
 export type VerifyDeps = ReadDeps & {
   /** Returns what is known about the hash chain from outside of the file; nothing by default. */
@@ -60,8 +60,8 @@ const minThreadRows = 100_000;
 
 /** Audits the whole ledger and prints every fault. Exits with 1 when there is one. */
 async function verify(deps: VerifyDeps, options: VerifyFlags): Promise<void> {
-  const { stdout, noColor } = deps;
-  const paint = paintFor(stdout, noColor);
+  const { stdout } = deps;
+  const { paint } = stdout;
   const location = deps.database(options);
   const [{ ledgerStore }, { verifyLedger }, { ledgerAudits }, { findWrongTotals }] = await Promise.all([
     import('../../../gateway/ledger/ledger-store.ts'),

@@ -24,7 +24,7 @@ import { operatorByPrefix, perOperator } from '../../../shared/msisdn.ts';
 import { signRequest } from '../../../shared/standard-webhook.ts';
 import { localTimeAt } from '../../../shared/time-text.ts';
 import type { CommandContext } from '../../context.ts';
-import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../../terminal/output.ts';
+import { type CommandOutput, type Paint, printable, printJson } from '../../terminal/output.ts';
 import { readTry, type Trial, type TryFlags } from './try-options.ts';
 
 type LookupDeps = Pick<CommandContext, keyof CommandOutput | 'loadConfig' | 'env' | 'clock' | 'ids'>;
@@ -82,10 +82,10 @@ async function run(
   deps: LookupDeps,
   asked: { menu: string; screen: string | undefined; flags: TryFlags },
 ): Promise<number> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const tried = await tryLookup(deps, readTry(deps, asked));
   if (asked.flags.json) printJson(stdout, tried);
-  else stdout.write(reportTried(paintFor(stdout, noColor), tried));
+  else stdout.write(reportTried(stdout.paint, tried));
   return tried.problem === undefined ? exitCode.ok : exitCode.unusable;
 }
 

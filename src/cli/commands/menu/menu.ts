@@ -8,7 +8,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/plural.ts';
 import { formatFileErrors, maxPrintedErrors, unprinted } from '../../../shared/yaml.ts';
-import { type CommandOutput, type Paint, paintFor, printable, printJson } from '../../terminal/output.ts';
+import { type CommandOutput, type Paint, printable, printJson } from '../../terminal/output.ts';
 import { type CheckFlags, defaultMaxInputs, readCheck } from './check-options.ts';
 
 export type MenuDeps = CommandOutput & {
@@ -82,7 +82,7 @@ function printGraph({ stdout }: MenuDeps, file: string, menu: Menu): void {
 }
 
 function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): number {
-  const { stdout, noColor, loadConfig, clock } = deps;
+  const { stdout, loadConfig, clock } = deps;
   const settingsFor = readCheck(flags, loadConfig, clock.now());
   const checked = files.map((file): CheckedFile => ({ file, ...proveFile(file, settingsFor) }));
   const unused = checked.flatMap(({ isUnused, file }) => (isUnused ? file : []));
@@ -90,7 +90,7 @@ function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): num
     throw new UsageError(printable(`no channel of ${flags.config} uses the menu of ${unused.join(', ')}`));
   const reported = flags.graph ? checked.filter((one) => !isClean(one)) : checked;
   if (flags.json) printJson(stdout, toSummary(checked));
-  else stdout.write(reportChecked(paintFor(stdout, noColor), reported));
+  else stdout.write(reportChecked(stdout.paint, reported));
   for (const { file, proven } of flags.graph ? checked.filter(isClean) : []) {
     if (proven) printGraph(deps, file, proven.menu);
   }

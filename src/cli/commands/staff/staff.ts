@@ -13,7 +13,7 @@ import type { StaffFlags } from '../../staff/staff-client.ts';
 import { showTime } from '../../terminal/output.ts';
 import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
-export type StaffCommandDeps = SignInDeps & ActionDeps & { noColor: boolean };
+export type StaffCommandDeps = SignInDeps & ActionDeps;
 
 const groupHelp = `
 Without a person, these commands act with console.secretsKey of the configuration: so whoever has the files of the gateway adds

@@ -9,14 +9,7 @@ import { localForm, operatorByPrefix } from '../../../shared/msisdn.ts';
 import { plural } from '../../../shared/plural.ts';
 import { localTimeAt } from '../../../shared/time-text.ts';
 import type { CommandContext } from '../../context.ts';
-import {
-  type CommandOutput,
-  paintFor,
-  printable,
-  printJson,
-  printListJson,
-  table,
-} from '../../terminal/output.ts';
+import { type CommandOutput, printable, printJson, printListJson, table } from '../../terminal/output.ts';
 import { type CallResult, runCall } from '../dial/call.ts';
 import { reportCall } from '../dial/call-report.ts';
 import { createScriptedUser } from '../dial/dial.ts';
@@ -219,11 +212,11 @@ function unknownOutcome(event: string | undefined, reason: string | undefined): 
   return `no event ${printable(event)} can be triggered: expected one of ${events.join(', ')}`;
 }
 
-function printOutcomes({ stdout, noColor }: TriggerDeps, { json }: Flags): void {
+function printOutcomes({ stdout }: TriggerDeps, { json }: Flags): void {
   if (json) {
     printListJson(stdout, outcomes);
     return;
   }
   const rows = outcomes.map(({ event, reason, review = '', what }) => [event, reason, review, what]);
-  stdout.write(table(paintFor(stdout, noColor), [['event', 'reason', 'review', 'what happens'], ...rows]));
+  stdout.write(table(stdout.paint, [['event', 'reason', 'review', 'what happens'], ...rows]));
 }

@@ -159,24 +159,24 @@ export function registerServiceListen(service: Command, kit: CommandKit, deps: L
       const stop = new AbortController();
       void deps.ended().then(() => stop.abort());
       const api = await connectAsMerchant(kit, options, deps.env);
-      await listen(api, options, { ...deps, paint: kit.paint }, stop.signal);
+      await listen(api, options, deps, stop.signal);
     });
 }
 
 async function listen(
   api: ServiceClient,
   options: Options,
-  deps: ListenDeps & Pick<CommandKit, 'paint'>,
+  deps: ListenDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, stdout, paint } = deps;
+  const { clock, stdout } = deps;
   const folder = dataFolder(options.data, deps.env);
   const file = options.cursor ?? join(folder, 'listen.json');
   if (options.cursor === undefined) createFolder(folder);
   let cursor = readCursor(file) ?? (await firstCursor(api, options, clock));
   saveCursor(file, cursor);
   if (!options.json) {
-    stdout.write(`Forwarding to ${options.forwardTo}, signed with ${paint('bold', cursor.secret)}\n`);
+    stdout.write(`Forwarding to ${options.forwardTo}, signed with ${stdout.paint('bold', cursor.secret)}\n`);
   }
   const target = { url: options.forwardTo, secret: cursor.secret };
 
@@ -187,11 +187,11 @@ async function listen(
       const sent = await forwardEvent(deps, target, { id: event.id, body });
       if (sent.kind === 'answered') {
         if (options.json) printJson(stdout, { ...event, answer: { status: sent.status, body: sent.body } });
-        else stdout.write(eventLine(deps, event, `${sent.status} ${sent.body}`));
+        else stdout.write(eventLine(stdout, event, `${sent.status} ${sent.body}`));
         return true;
       }
       if (options.once) throw new UserError(`${target.url} cannot be reached: ${sent.detail}.`);
-      if (tries === 0 && !options.json) stdout.write(eventLine(deps, event, `waiting: ${sent.detail}`));
+      if (tries === 0 && !options.json) stdout.write(eventLine(stdout, event, `waiting: ${sent.detail}`));
       await clock.sleep(retryMs, signal);
     }
     return false;
@@ -232,7 +232,7 @@ async function whileUnreachable(
   return [];
 }
 
-function eventLine({ paint }: Pick<CommandKit, 'paint'>, event: EventHead, answer: string): string {
+function eventLine({ paint }: Output, event: EventHead, answer: string): string {
   const shown = oneLine(printable(answer)).slice(0, maxShownAnswer).trim();
   const style = /^2\d\d /.test(`${answer} `) ? 'green' : 'yellow';
   return `${event.type}  ${event.id}  ${event.sessionId}  ${paint(style, shown)}\n`;
