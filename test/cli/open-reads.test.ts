@@ -50,6 +50,8 @@ const readers = (id: string, dialogue: string): string[][] => [
   ['ledger', 'show', id],
   ['ledger', 'audit'],
   ['ledger', 'balances'],
+  ['ledger', 'caller', payer],
+  ['ledger', 'caller', dialogue],
   ['sessions', 'find', payer],
   ['sessions', 'show', dialogue],
   ['unplaced', 'list', '--state', 'all'],
@@ -122,6 +124,7 @@ test('a role reads what it may read: an auditor finds no number by its digits, a
     ['ledger', 'list', '--last4', '3456'],
     ['ledger', 'list', '--dialler', payer],
     ['ledger', 'audit', '--subject', payer],
+    ['ledger', 'caller', payer],
     ['sessions', 'find', payer],
     ['unplaced', 'show', payer],
     ['block', 'list', '--msisdn', payer],
@@ -130,7 +133,8 @@ test('a role reads what it may read: an auditor finds no number by its digits, a
     expect([found.out, found.code], args.join(' ')).toEqual(['', 1]);
     expect(found.err).toContain('refused: your role may not find payments by digits of a number here');
   }
-  expect((await run(till, 'efua', ['ledger', 'show', id])).code).toBe(0);
+  for (const command of ['show', 'caller'])
+    expect((await run(till, 'efua', ['ledger', command, id])).code).toBe(0);
   // A text of a person can look like JSON.
   for (const text of ['[233244123456]', '{"233244123456":1}', '[["0244123456"]]'])
     await callStaff(till, 'ama', `/collections/${id}/notes`, { text });

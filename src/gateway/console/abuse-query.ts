@@ -4,7 +4,7 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../database/schema.ts';
-import { type Block, type BlockKey, blockQuery } from '../staff/block-query.ts';
+import { type Block, type BlockKey, blockQuery, listBlocksOf } from '../staff/block-query.ts';
 
 /** The mode, since when, and now. */
 type AbuseSpan = { livemode: 0 | 1; since: EpochMs; now: EpochMs };
@@ -14,8 +14,6 @@ const maxDeclined = 20_000;
 /** The requests of one phone that are read. An attendant can have many. */
 const maxRequests = 5_000;
 const maxListed = 50;
-/** The blocks of one number: two roles at some merchants. */
-const maxBlocksOfNumber = 20;
 
 const isOther = ne(collection.requestedBy, 'payer');
 
@@ -132,17 +130,6 @@ async function findBlock(store: Store, seq: number, now: EpochMs): Promise<Block
   if (block?.seq !== seq) return undefined;
   const { msisdn, role, merchantId, livemode } = block;
   return { msisdn, role, merchantId, livemode };
-}
-
-/** Returns the blocks of several numbers that hold. */
-export async function listBlocksOf(
-  store: Store,
-  numbers: readonly string[],
-  more: { now: EpochMs; livemode?: 0 | 1 },
-): Promise<Block[]> {
-  const { list } = blockQuery(store);
-  const lists = [...new Set(numbers)].map((msisdn) => list({ msisdn, limit: maxBlocksOfNumber, ...more }));
-  return (await Promise.all(lists)).flat();
 }
 
 export const abuseReads = {

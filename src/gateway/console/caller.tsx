@@ -3,15 +3,16 @@ import { type Msisdn, maskNumbers, operatorByPrefix, operatorTitles } from '../.
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { can } from '../access/permissions.ts';
+import { type CallerRole, type CallerView, callerRoles } from '../support/caller-query.ts';
+import { sessionEndWords } from '../support/session-end.ts';
 import { roleWords } from './abuse-blocks.tsx';
-import { type CallerRole, type CallerView, callerRoles } from './caller-query.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
   defineConsoleRoute,
   type PageContent,
 } from './define-route.ts';
-import { dialogueCallerPath, firstLine, nameEnd } from './dialogues.tsx';
+import { dialogueCallerPath, firstLine } from './dialogues.tsx';
 import { Card, notFoundPage } from './parts/card.tsx';
 import {
   computeTotal,
@@ -271,7 +272,7 @@ function Dialogues({ caller: { unopened }, moment }: View) {
           ),
           'rest',
         ],
-        ['Ended', ({ end }) => nameEnd(end), 'text'],
+        ['Ended', ({ end }) => sessionEndWords[end], 'text'],
         ['Last screen', ({ lastScreen }) => <code>{maskNumbers(firstLine(lastScreen))}</code>, 'detail'],
       ]}
       rows={unopened}

@@ -2,7 +2,8 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
-import type { SessionEnd, UnopenedSessions } from '../support/session-query.ts';
+import { type SessionEnd, sessionEndWords } from '../support/session-end.ts';
+import type { UnopenedSessions } from '../support/session-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Empty, notFoundPage } from './parts/card.tsx';
 import { maskedPhone, maskedText, showClock, showMoment, showSecond, showSpan } from './parts/format.ts';
@@ -43,29 +44,8 @@ export const dialoguesRoutes = [
 
 const noDialogue = notFoundPage('No such dialogue', 'No dialogue has this id. Old ones are deleted.');
 
-/** Where a dialogue ended, in words. */
-const endWords: Readonly<Record<SessionEnd, string>> = {
-  confirmed: 'The payment was confirmed',
-  unanswered: 'No input on the last screen',
-  cancelled: 'The caller chose No',
-  rejected: 'The gateway opened no payment',
-  invalid_inputs: 'Too many invalid inputs',
-  lost: 'A message of the gateway ended it',
-  closed: 'The menu ended it',
-  aggregator_completed: 'Completed, says the aggregator',
-  aggregator_cancelled: 'The caller hung up',
-  aggregator_timeout: 'No input in time',
-  aggregator_failed: 'The connection failed',
-  aggregator_ended: 'The aggregator ended it',
-};
-
-/** Returns where a dialogue ended, in words. */
-export function nameEnd(end: SessionEnd): string {
-  return endWords[end];
-}
-
 /** The ends of dialogues without a payment. */
-const unopenedEnds = (Object.keys(endWords) as SessionEnd[]).filter((end) => end !== 'confirmed');
+const unopenedEnds = (Object.keys(sessionEndWords) as SessionEnd[]).filter((end) => end !== 'confirmed');
 
 type ListRequest = {
   merchants: readonly string[];
@@ -78,7 +58,7 @@ function dialoguesPage(
   { data, next, searched }: UnopenedSessions,
   { merchants, now, query }: ListRequest,
 ): PageContent {
-  const ends = unopenedEnds.map((end) => [end, endWords[end]] as const);
+  const ends = unopenedEnds.map((end) => [end, sessionEndWords[end]] as const);
   const body = (
     <List
       path="/console/dialogues"
@@ -107,7 +87,7 @@ function dialoguesPage(
           'pick',
         ],
         ['Merchant', (row) => row.merchantId, 'rest'],
-        ['Where it ended', (row) => endWords[row.end], 'first'],
+        ['Where it ended', (row) => sessionEndWords[row.end], 'first'],
         ['Screens', (row) => row.screens, 'amount'],
         ['Last screen', (row) => maskNumbers(firstLine(row.lastScreen)), 'text'],
       ]}
@@ -141,7 +121,7 @@ function dialoguePage({ summary, turns }: SessionDetail, now: EpochMs): PageCont
   const notice = turns.find(({ ending }) => ending !== null)?.ending;
   const body = (
     <>
-      <p class="lead">{endWords[summary.end]}.</p>
+      <p class="lead">{sessionEndWords[summary.end]}.</p>
       <p>
         {maskedPhone(summary.dialler)} dialled {summary.merchantId} by {summary.channel},{' '}
         {showMoment(startedAt, now)}, for {showSpan(lastAt - startedAt)}.

@@ -11,11 +11,11 @@ import {
   notificationEndpoint,
   staffAction,
 } from '../database/schema.ts';
+import { listBlocksOf } from '../staff/block-query.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findNamed } from '../support/find-query.ts';
 import { hasIdInScope, readCollectionPart } from '../support/page-query.ts';
 import type { Scope } from '../support/scope.ts';
-import { listBlocksOf } from './abuse-query.ts';
 
 /** The context of a payment, besides its own record. */
 export type PaymentContext = Awaited<ReturnType<typeof readPaymentContext>>;

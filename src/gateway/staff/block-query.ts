@@ -114,3 +114,17 @@ export function blockQuery({ read }: Store) {
     },
   };
 }
+
+/** The blocks of one number: two roles at some merchants. */
+const maxBlocksOfNumber = 20;
+
+/** Returns the blocks of several numbers that hold. */
+export async function listBlocksOf(
+  store: Store,
+  numbers: readonly string[],
+  more: { now: EpochMs; livemode?: 0 | 1 | undefined },
+): Promise<Block[]> {
+  const { list } = blockQuery(store);
+  const lists = [...new Set(numbers)].map((msisdn) => list({ msisdn, limit: maxBlocksOfNumber, ...more }));
+  return (await Promise.all(lists)).flat();
+}

@@ -2,7 +2,8 @@ import type { CollectionRow } from '../collection/collection.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { getOutcome } from './playbook/playbook.ts';
 import { type PlaybookRow, payerTexts } from './playbook/playbook-row.ts';
-import type { SessionEnd, SessionSummary } from './session-query.ts';
+import type { SessionEnd } from './session-end.ts';
+import type { SessionSummary } from './session-query.ts';
 
 type Text = PlaybookRow['tellPayer'];
 

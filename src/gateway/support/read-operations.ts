@@ -17,6 +17,7 @@ import {
   type StaffDeps,
 } from '../staff/operation.ts';
 import { unplacedStates } from '../unplaced/unplaced.ts';
+import { callerRoles } from './caller-query.ts';
 import { readSearchBox } from './filter-text.ts';
 import type { ConfiguredValues } from './known-values-query.ts';
 import { revealedUntil, viewForPerson } from './masked.ts';
@@ -104,6 +105,11 @@ const inputs: { [Name in SupportReadName]: z.ZodType<SupportInput<Name>> } = {
   sessions: z.strictObject({ dialler: number, ...page }),
   session: z.strictObject({ id: text }),
   turns: z.strictObject({ after: time.optional(), last: time }),
+  caller: z.strictObject({
+    of: z.union([z.strictObject({ msisdn: number }), z.strictObject({ id: text })]),
+    role: z.enum(callerRoles).optional(),
+    ...page,
+  }),
   blocks: z.strictObject({ ...page, msisdn: number.optional(), after: time.optional() }),
 };
 
@@ -156,7 +162,7 @@ async function read(
 /** Returns whether a read finds something by a number or by its digits: a person who may not see numbers could find one by trying. */
 function hasDigits(input: object): boolean {
   return Object.entries(input).some(([key, value]) => {
-    if (key === 'filter') return hasDigits(value);
+    if (key === 'filter' || key === 'of') return hasDigits(value);
     if (key === 'dialler' || key === 'msisdn' || key === 'last4') return value !== undefined;
     const isTerm = key === 'term' || key === 'name' || key === 'subject';
     const box = key === 'term' && typeof value === 'string' ? readSearchBox(value, { now: 0 }) : undefined;

@@ -11,6 +11,7 @@ import type { DecisionPreview } from '../staff/operations/read-reviews.ts';
 import { findUnplaced, listUnplaced, type UnplacedFilter } from '../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type ActionFilter, findAssignee, listStaffActions, readAssignees } from './action-query.ts';
+import type { CallerRole } from './caller-query.ts';
 import { type CollectionRecord, findCollectionRow, loadCollectionRecord } from './collection-query.ts';
 import { type Explanation, explain } from './explain.ts';
 import { readSearchBox } from './filter-text.ts';
@@ -19,7 +20,7 @@ import { type ConfiguredValues, resolveFilter } from './known-values-query.ts';
 import { listCollections, listCollectionsInReview } from './list-query.ts';
 import type { CollectionPage, PageRequest } from './page.ts';
 import { findNewest } from './page-query.ts';
-import type { Scope } from './scope.ts';
+import { allMerchants, type Scope } from './scope.ts';
 import type { CollectionFilter } from './selection-query.ts';
 import { type TimelineEntry, timeline } from './timeline.ts';
 
@@ -32,6 +33,8 @@ export type RefusedRead = { refused: string };
 /** Everything about one collection: its explanation, its record, its assignee and its timeline. */
 export type CollectionView = Explanation &
   CollectionRecord & { assignedTo: string | null; timeline: TimelineEntry[] };
+
+type CallerInput = PageRequest & { of: { msisdn: Msisdn } | { id: string }; role?: CallerRole | undefined };
 
 /** The collections and unplaced payments that a search by name returns when it finds several. */
 const maxNamed = 10;
@@ -186,6 +189,19 @@ export const supportReads = {
     const start = after ?? Math.max(0, (await lastTurnNumber(store)) - last);
     const turns = await turnsAfter(store, start, maxTurns);
     return { turns, next: turns.at(-1)?.seq ?? start, isWhole: turns.length < maxTurns };
+  },
+  /**
+   * Returns everything about one phone: the one with the number, the payer of the payment with the id, or the one that dialled the dialogue
+   * with the id; undefined for an unknown id.
+   */
+  async caller(store: Store, { now = 0 }: SearchOptions, { of, ...page }: CallerInput) {
+    const { findCallerOf, readCaller } = await import('./caller-query.ts');
+    const id = 'id' in of ? of.id : undefined;
+    const payer = id === undefined ? undefined : (await findCollectionRow(store, id))?.payer;
+    const msisdn = 'msisdn' in of ? of.msisdn : (payer ?? (await findCallerOf(store, of.id)));
+    if (msisdn === undefined) return undefined;
+    const caller = await readCaller(store, allMerchants, msisdn as Msisdn, { ...page, now });
+    return caller === 'unknown_cursor' ? caller : { msisdn, ...caller };
   },
   /** Lists the blocks that hold. The cursor of a block is the number of its action. */
   async blocks(

@@ -8,20 +8,7 @@ import { collection, turn } from '../database/schema.ts';
 import { getStoredState } from '../dialogue/stored-state.ts';
 import type { TurnRow } from '../dialogue/turn-store.ts';
 import type { PageRequest, UnknownCursor } from './page.ts';
-
-/**
- * How a dialogue ended. `unanswered`: its last screen waits for an input, and the aggregator reported no end. `closed`: the
- * menu showed an end screen, and no payment was confirmed. The others name the cause.
- */
-export type SessionEnd =
-  | 'confirmed'
-  | 'cancelled'
-  | 'rejected'
-  | 'invalid_inputs'
-  | 'lost'
-  | 'closed'
-  | 'unanswered'
-  | `aggregator_${Ending}`;
+import type { SessionEnd } from './session-end.ts';
 
 const ends: Readonly<Record<string, SessionEnd>> = {
   [endStates.cancelled]: 'cancelled',

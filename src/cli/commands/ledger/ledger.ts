@@ -20,6 +20,7 @@ import {
 import type { ConnectStaff } from '../../staff/staff-client.ts';
 import { showTime, table } from '../../terminal/output.ts';
 import { registerActions, registerAudit } from './actions.ts';
+import { registerCaller } from './caller.ts';
 import { registerCollections } from './collections.ts';
 import { addFilterOptions, type FilterOptions, readFilterOptions } from './filter-options.ts';
 import { registerShow, type ShowDeps } from './show.ts';
@@ -148,6 +149,7 @@ export type LedgerDeps = ReadDeps &
 export function registerLedger(program: Command, { staffClient, ...deps }: LedgerDeps): void {
   const ledger = addGroup(program, { path: 'ledger', examples: ['find 0244123456'] });
   registerCollections(ledger, deps);
+  registerCaller(ledger, deps);
   registerAudit(ledger, deps);
   registerShow(ledger, deps);
   registerBalances(ledger, deps);

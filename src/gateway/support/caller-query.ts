@@ -5,21 +5,21 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/collection-store.ts';
 import { collection, requestedByOther, staffAction, turn, unplacedPayment } from '../database/schema.ts';
-import type { Block } from '../staff/block-query.ts';
-import { callerText } from '../support/caller-text.ts';
-import type { PageRequest, UnknownCursor } from '../support/page.ts';
-import { readCollectionPage, readCollectionPart, sumByStatus } from '../support/page-query.ts';
-import type { Scope } from '../support/scope.ts';
-import { findDialogues, type SessionSummary } from '../support/session-query.ts';
+import { type Block, listBlocksOf } from '../staff/block-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
-import { listBlocksOf } from './abuse-query.ts';
+import { callerText } from './caller-text.ts';
+import type { PageRequest, UnknownCursor } from './page.ts';
+import { readCollectionPage, readCollectionPart, sumByStatus } from './page-query.ts';
+import type { Scope } from './scope.ts';
+import { findDialogues, type SessionSummary } from './session-query.ts';
 
 /** The payments of a caller: of the own phone, or those that it requested from another one. */
 export const callerRoles = ['payer', 'dialler'] as const;
 export type CallerRole = (typeof callerRoles)[number];
 
 type CallerRequest = PageRequest & {
-  livemode: 0 | 1;
+  /** Only blocks and unplaced money of this mode. */
+  livemode?: 0 | 1;
   now: EpochMs;
   /** Only payments in this role. */
   role?: CallerRole | undefined;
@@ -38,7 +38,7 @@ const maxSummed = 2_000;
 const maxTold = 20;
 
 /** Reads everything about one phone number. People of a merchant read its payments only. */
-async function readCaller(store: Store, scope: Scope, msisdn: Msisdn, request: CallerRequest) {
+export async function readCaller(store: Store, scope: Scope, msisdn: Msisdn, request: CallerRequest) {
   const { role, now, livemode, ...page } = request;
   const counts = {
     payer: await count(store, scope, msisdn, 'payer'),
@@ -99,7 +99,7 @@ async function readDialogues(
 async function readUnplaced(
   { read }: Store,
   msisdn: Msisdn,
-  { livemode, payments }: { livemode: 0 | 1; payments: readonly CollectionRow[] },
+  { livemode, payments }: { livemode: 0 | 1 | undefined; payments: readonly CollectionRow[] },
 ): Promise<UnplacedPayment[]> {
   const sessions = payments.flatMap(({ sessionId }) => sessionId ?? []);
   return (await read
@@ -111,7 +111,7 @@ async function readUnplaced(
           eq(unplacedPayment.payer, msisdn),
           sessions.length === 0 ? undefined : inArray(unplacedPayment.sessionId, sessions),
         ),
-        eq(unplacedPayment.livemode, livemode),
+        livemode === undefined ? undefined : eq(unplacedPayment.livemode, livemode),
         eq(unplacedPayment.state, 'open'),
       ),
     )
@@ -133,7 +133,7 @@ async function readNotes({ read }: Store, ids: readonly string[]) {
 }
 
 /** Returns the phone of a dialogue; undefined without one. */
-async function findCallerOf({ read }: Store, dialogueId: string): Promise<Msisdn | undefined> {
+export async function findCallerOf({ read }: Store, dialogueId: string): Promise<Msisdn | undefined> {
   const [row] = await read
     .select({ dialler: turn.dialler })
     .from(turn)

@@ -1,0 +1,126 @@
+import { Option } from 'commander';
+import { blockRoles } from '../../../contract/staff/staff.ts';
+import type { CallerRole } from '../../../gateway/support/caller-query.ts';
+import type { SupportResult } from '../../../gateway/support/reads.ts';
+import { sessionEndWords } from '../../../gateway/support/session-end.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import {
+  findMsisdn,
+  localForm,
+  type Msisdn,
+  operatorByPrefix,
+  operatorTitles,
+} from '../../../shared/msisdn.ts';
+import { plural } from '../../../shared/plural.ts';
+import {
+  addPageOptions,
+  type CommandGroup,
+  type PageOptions,
+  readPageRequest,
+} from '../../command-options.ts';
+import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
+import { oneLine, type Paint, pageFooter, paintFor, showTime, table } from '../../terminal/output.ts';
+
+type CallerOptions = ReadOptions & PageOptions & { role?: CallerRole };
+type Caller = Exclude<SupportResult<'caller'>, 'unknown_cursor' | undefined>;
+
+/** Adds `dialtill ledger caller`: what the console shows on the page of a caller. It only reads. */
+export function registerCaller({ addRead }: CommandGroup, deps: ReadDeps): void {
+  const command = addRead({
+    usage: 'caller <number...>',
+    description:
+      'show everything about one phone, and what to say to its owner: payments in both roles, dialogues that came to nothing, unplaced money, blocks and notes; the id of a payment stands for its payer, that of a dialogue for the phone that dialled',
+    examples: ['caller 0244123456', 'caller 0244123456 --role dialler', 'caller dlg_01k… --json'],
+  }).addOption(
+    new Option(
+      '--role <role>',
+      'only payments in this role; dialler: those that the phone requested from others',
+    ).choices(blockRoles),
+  );
+  addPageOptions(command).action((words: string[], options: CallerOptions) =>
+    printCaller(deps, words.join(' '), options),
+  );
+}
+
+/** Prints what is known about a phone. @throws UserError for an unknown id, and for an unknown cursor. */
+async function printCaller(deps: ReadDeps, name: string, options: CallerOptions): Promise<void> {
+  const { stdout, noColor } = deps;
+  const msisdn = findMsisdn(name);
+  if (msisdn === undefined && !/^(col|dlg)_/.test(name))
+    throw new UserError(
+      `expected a number such as 0244123456, or the id of a payment or a dialogue, found ${name}`,
+    );
+  const of = msisdn === undefined ? { id: name } : { msisdn };
+  const input = { of, role: options.role, ...readPageRequest(options) };
+  const caller = await readPage(deps, options, ['caller', input], 'collection');
+  if (!caller) throw new UserError(`no payment and no dialogue ${name}. Old dialogues are deleted`);
+  if (options.json) printLedgerJson(stdout, caller);
+  else stdout.write(describeCaller(paintFor(stdout, noColor), caller));
+}
+
+function describeCaller(paint: Paint, caller: Caller): string {
+  const { msisdn, counts, paid, lastAt, text, payments, unopened, unplaced, blocks, notes } = caller;
+  const operator = operatorByPrefix(msisdn as Msisdn);
+  const head = [
+    localForm(msisdn as Msisdn),
+    ...(operator === 'unknown' ? [] : [operatorTitles[operator]]),
+    `${plural(counts.payer, 'payment')}${paid === null ? '' : `, ${paid} paid`}`,
+    ...(counts.dialler === 0 ? [] : [`${counts.dialler} requested from other phones`]),
+    ...(lastAt === null ? [] : [`last dialled ${showTime(lastAt)}`]),
+  ];
+  const list = (title: string, rows: readonly (readonly string[])[], head: readonly string[]) =>
+    rows.length === 0 ? '' : `\n${paint('bold', title)}\n${table(paint, [head, ...rows])}`;
+  return [
+    `${paint('bold', head.join(' · '))}\n`,
+    text === null ? '' : `\nsay to the caller  ${text.en}\nin Twi             ${text.tw}\n`,
+    list(
+      'payments',
+      payments.data.map((row) => paymentCells(row, msisdn)),
+      paymentHead,
+    ),
+    payments.data.length === 0 ? '' : pageFooter(payments, 'payment'),
+    list(
+      'dialogues that came to nothing',
+      unopened.map((one) => [
+        ...[one.dialogueId, showTime(one.startedAt), sessionEndWords[one.end]],
+        one.lastScreen.split('\n')[0] ?? '',
+      ]),
+      ['dialogue', 'dialled (UTC)', 'ended', 'last screen'],
+    ),
+    list(
+      'unplaced money',
+      unplaced.map((one) => [
+        ...[one.id, one.amountMinor === null ? 'not stated' : formatCedis(one.amountMinor)],
+        ...[showTime(one.receivedAt), one.reason, one.reference ?? '-'],
+      ]),
+      ['payment', 'amount', 'received (UTC)', 'reason', 'reference'],
+    ),
+    list(
+      'blocks',
+      blocks.map(({ role, merchantId, actor, at, until, reason }) => [
+        ...[role, merchantId ?? 'all merchants', actor, showTime(at)],
+        ...[until === null ? '-' : showTime(until), reason],
+      ]),
+      ['as', 'where', 'by', 'at (UTC)', 'until (UTC)', 'reason'],
+    ),
+    list(
+      'notes',
+      notes.map(({ subjectId, actor, at, text }) => [showTime(at), actor, subjectId, text]),
+      ['at (UTC)', 'by', 'payment', 'note'],
+    ),
+  ].join('');
+}
+
+const paymentHead = ['payment', 'status', 'total', 'role', 'merchant', 'reference', 'opened (UTC)'];
+
+function paymentCells(row: Caller['payments']['data'][number], msisdn: string): string[] {
+  const { id, status, payer, dialler, merchantId, reference, openedAt } = row;
+  const byOther = payer === msisdn ? `payer, requested by ${phone(dialler)}` : `dialled for ${phone(payer)}`;
+  return [
+    ...[id, status, formatCedis(row.amountMinor ?? row.shownTotalMinor ?? row.goodsMinor)],
+    ...[payer === dialler ? 'payer' : byOther, merchantId, oneLine(reference), showTime(openedAt)],
+  ];
+}
+
+const phone = (msisdn: string) => localForm(msisdn as Msisdn);
