@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { blockRoles } from '../../../contract/staff/staff.ts';
 import type { CallerRole } from '../../../gateway/support/caller-query.ts';
 import type { SupportResult } from '../../../gateway/support/reads.ts';
 import { sessionEndWords } from '../../../gateway/support/session-end.ts';
@@ -36,7 +35,7 @@ export function registerCaller({ addRead }: CommandGroup, deps: ReadDeps): void 
     new Option(
       '--role <role>',
       'only payments in this role; dialler: those that the phone requested from others',
-    ).choices(blockRoles),
+    ).choices(['payer', 'dialler'] satisfies CallerRole[]),
   );
   addPageOptions(command).action((words: string[], options: CallerOptions) =>
     printCaller(deps, words.join(' '), options),
