@@ -19,7 +19,7 @@ import {
   readPageRequest,
 } from '../../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
-import { oneLine, type Paint, pageFooter, paintFor, showTime, table } from '../../terminal/output.ts';
+import { oneLine, type Paint, pageFooter, showTime, table } from '../../terminal/output.ts';
 
 type CallerOptions = ReadOptions & PageOptions & { role?: CallerRole };
 type Caller = Exclude<SupportResult<'caller'>, 'unknown_cursor' | undefined>;
@@ -44,7 +44,7 @@ export function registerCaller({ addRead }: CommandGroup, deps: ReadDeps): void 
 
 /** Prints what is known about a phone. @throws UserError for an unknown id, and for an unknown cursor. */
 async function printCaller(deps: ReadDeps, name: string, options: CallerOptions): Promise<void> {
-  const { stdout, noColor } = deps;
+  const { stdout } = deps;
   const msisdn = findMsisdn(name);
   if (msisdn === undefined && !/^(col|dlg)_/.test(name))
     throw new UserError(
@@ -55,7 +55,7 @@ async function printCaller(deps: ReadDeps, name: string, options: CallerOptions)
   const caller = await readPage(deps, options, ['caller', input], 'collection');
   if (!caller) throw new UserError(`no payment and no dialogue ${name}. Old dialogues are deleted`);
   if (options.json) printLedgerJson(stdout, caller);
-  else stdout.write(describeCaller(paintFor(stdout, noColor), caller));
+  else stdout.write(describeCaller(stdout.paint, caller));
 }
 
 function describeCaller(paint: Paint, caller: Caller): string {
