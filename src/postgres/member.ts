@@ -161,12 +161,26 @@ function endAfter(client: pg.Client): (fault: unknown) => Promise<never> {
   };
 }
 
+/**
+ * Lets the queries of a connection run one after another: a check, a lock and a message can ask at the same time, which pg 9 no
+ * longer accepts.
+ */
+function inOrder(client: pg.Client): pg.Client {
+  const query: (text: string, values?: unknown[]) => Promise<pg.QueryResult> = client.query.bind(client);
+  let last: Promise<unknown> = Promise.resolve();
+  const run = (text: string, values?: unknown[]) => {
+    const result = last.then(() => query(text, values));
+    last = result.catch(() => {});
+    return result;
+  };
+  return Object.assign(client, { query: run });
+}
+
 /** Returns a connection with the shared lock. @throws when the server is away, or when a program uses it alone. */
 async function connect({ url }: MemberOptions): Promise<pg.Client> {
-  const client = createPostgresClient(url, {
-    application_name: 'dialtill gateway',
-    query_timeout: queryTimeoutMs,
-  });
+  const client = inOrder(
+    createPostgresClient(url, { application_name: 'dialtill gateway', query_timeout: queryTimeoutMs }),
+  );
   try {
     await client.connect();
     await client.query(settingStatements({ ...keepalives, idle_session_timeout: 0 }).join('; '));

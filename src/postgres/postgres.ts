@@ -186,28 +186,32 @@ function createStore(
   }
 
   async function write(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean> {
+    const guard = batch.length === 1 ? 'alone' : 'in a batch';
     const steps = batch.map(({ sql, args, rows }): PipelineStep => {
       if (rows === undefined) return { statement: getStatement(sql, args), values: args };
-      return { statement: getStatement(sql, args, true), values: [...args, rows] };
+      return { statement: getStatement(sql, args, guard), values: [...args, rows] };
     });
     const locks = listLocks(batch);
     if (locks.length > 0) steps.unshift(lockStep(locks));
     if (batch.some(({ isUnbounded }) => isUnbounded)) steps.unshift(unlimitedStep);
-    return inTurn(locks, () => sendWrites(steps, signal));
+    const rows = await inTurn(locks, () => sendWrites(steps, signal));
+    const isLost = guard === 'alone' && batch[0]?.rows !== undefined && rows?.[0]?.[0] === 0;
+    return rows !== undefined && !isLost;
   }
 
+  /** Returns the rows of the last statement; `undefined` after a conflict. */
   async function sendWrites(
     steps: readonly PipelineStep[],
     signal: { readonly aborted: boolean } | undefined,
-  ): Promise<boolean> {
+  ): Promise<unknown[][] | undefined> {
     for (let attempts = 1; ; attempts++) {
       try {
-        if (steps.length > 0) await send(steps, signal);
+        const rows = steps.length > 0 ? await send(steps, signal) : [];
         setFull(false);
-        return true;
+        return rows;
       } catch (thrown) {
         if (thrown instanceof StoreFault) throw thrown;
-        if (isLoss(thrown)) return false;
+        if (isLoss(thrown)) return undefined;
         if (isDeadlock(thrown) && attempts < maxDeadlocks) {
           await nextTurn();
           continue;

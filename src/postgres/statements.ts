@@ -42,11 +42,21 @@ const plainInsert = /^\s*insert into\b(?!.*\bon conflict\b)/is;
  * Returns a statement that fails with `conflictState` unless it changes as many rows as its last value states. An insert
  * that meets an existing row then counts no row: the error of a unique index would write the row's values, such as the
  * payer's number, into the server's log.
+ *
+ * @param isAlone the batch has no other write. Then a count of 0 needs no rollback, and the statement returns whether its guard
+ *   holds: a lost guard is no error of the server.
  */
-export function guarded(sql: string, placeholders: number): string {
+export function guarded(sql: string, placeholders: number, isAlone = false): string {
   const write = plainInsert.test(sql) ? `${sql} ON CONFLICT DO NOTHING` : sql;
-  return `WITH written AS (${write} RETURNING 1) SELECT rows_must_be(count(*), $${placeholders + 1}) FROM written`;
+  const checked = `rows_must_be(count(*), $${placeholders + 1})`;
+  const result = isAlone
+    ? `CASE count(*) WHEN 0 THEN $${placeholders + 1} = 0 ELSE ${checked} IS NOT NULL END`
+    : checked;
+  return `WITH written AS (${write} RETURNING 1) SELECT ${result} FROM written`;
 }
+
+/** How a statement checks the number of rows that it changes; undefined for one that changes any number. */
+type Guard = 'alone' | 'in a batch' | undefined;
 
 /** Statements that have a name, and so stay parsed on each connection. */
 const maxNamed = 400;
@@ -78,21 +88,22 @@ function getType(value: SqlValue): number {
 export function createStatements(): (
   sql: string,
   args: readonly SqlValue[],
-  isGuarded?: boolean,
+  guard?: Guard,
 ) => PostgresStatement {
   const known = new LRUCache<string, PostgresStatement>({ max: maxTranslated });
   // A name always means the same statement, so a named one is never evicted.
   const named = new Map<string, PostgresStatement>();
-  return (sql, args, isGuarded = false) => {
+  return (sql, args, guard) => {
     const types = args.map(getType);
-    const key = `${isGuarded ? 'guarded' : ''} ${types.join()} ${sql}`;
+    const key = `${guard ?? ''} ${types.join()} ${sql}`;
     const found = named.get(key) ?? known.get(key);
     if (found) return found;
-    const text = isGuarded ? guarded(translate(sql), args.length) : translate(sql);
+    const translated = translate(sql);
+    const text = guard ? guarded(translated, args.length, guard === 'alone') : translated;
     const statement = {
       name: named.size < maxNamed ? `s${named.size + 1}` : '',
       text,
-      types: isGuarded ? [...types, int8] : types,
+      types: guard ? [...types, int8] : types,
     };
     if (statement.name === '') known.set(key, statement);
     else named.set(key, statement);

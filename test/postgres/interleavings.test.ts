@@ -104,6 +104,17 @@ test.each<[string, Limits, (index: number) => Parties, number]>([
   expect(answers.filter((isWritten) => isWritten)).toHaveLength(expected);
 });
 
+test('openings at a merchant without a limit do not wait for each other', async () => {
+  const { url, stores } = await openTwo();
+  const openGate = await closeGate(url);
+  const open = (index: number) => prepare(noLimits, { payer: phone(index), dialler: phone(index) }).writes;
+  const first = stores[0].apply([...open(1), behindGate]);
+  await untilWaiting(url, 1);
+  expect(await stores[1].apply(open(2))).toBe(true);
+  await openGate();
+  expect(await first).toBe(true);
+});
+
 test('a person has no more saved views than the maximum when several are added at once', async () => {
   const { url, stores } = await openTwo();
   await runSql(

@@ -114,6 +114,45 @@ test('connections that the server ends while they are idle are replaced', async 
   expect(written).toBe(true);
 });
 
+test.each([
+  ['an insert of a row that exists', quote('a'), false],
+  [
+    'an update of no row',
+    { sql: 'UPDATE quote SET requested_at = 2 WHERE id = ?', args: ['b'], rows: 1 },
+    false,
+  ],
+  [
+    'an update of the expected row',
+    { sql: 'UPDATE quote SET requested_at = 2 WHERE id = ?', args: ['a'], rows: 1 },
+    true,
+  ],
+  [
+    'an update of no row, as expected',
+    { sql: 'UPDATE quote SET requested_at = 2 WHERE id = ?', args: ['b'], rows: 0 },
+    true,
+  ],
+])('a batch of one write that loses is no error of the server: %s', async (_, write, isWritten) => {
+  const url = await createDatabase();
+  const store = await openPostgres(url, { maxConnections: 1 });
+  await store.apply([quote('a')]);
+  const rollbacks = async () => {
+    const read = `SELECT pg_stat_force_next_flush()::text, xact_rollback::int AS count FROM pg_stat_database
+      WHERE datname = current_database()`;
+    await store.query(read, [], 'row');
+    return ((await store.query(read, [], 'row')) as [string, number])[1];
+  };
+  const before = await rollbacks();
+  expect(await store.apply([write])).toBe(isWritten);
+  expect(await rollbacks()).toBe(before);
+});
+
+test('a guard that finds more rows than expected rolls back, also in a batch of its own', async () => {
+  const store = await openPostgres(await createDatabase());
+  await store.apply([quote('a'), quote('b')]);
+  expect(await store.apply([{ sql: 'UPDATE quote SET requested_at = 2', args: [], rows: 1 }])).toBe(false);
+  expect(await store.query('SELECT DISTINCT requested_at FROM quote', [], 'rows')).toEqual([[1]]);
+});
+
 test('a batch without a bound has no limit of time, and the next one has those of every batch', async () => {
   const store = await openPostgres(await createDatabase());
   const limits = `SELECT current_setting('statement_timeout') || ' ' || current_setting('transaction_timeout')`;

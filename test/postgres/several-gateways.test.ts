@@ -52,6 +52,20 @@ test('gateways count each other, also after a lost connection', async () => {
   await vi.waitFor(() => expect(one.count()).toBe(1), waiting);
 });
 
+test('the connection of a gateway runs one query at a time', async () => {
+  const url = await createDatabase();
+  const warnings: string[] = [];
+  const watch = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', watch);
+  onTestFinished(() => void process.off('warning', watch));
+  const paused = vi.fn();
+  const one = await join(url, 'gw_1', { onPause: paused });
+  for (const payload of ['a', 'b', 'c']) one.announcePause(payload);
+  expect(await one.runAlone('job', async () => 'done')).toBe('done');
+  await vi.waitFor(() => expect(paused).toHaveBeenCalledTimes(3), waiting);
+  expect(warnings.filter((text) => text.includes('already executing'))).toEqual([]);
+});
+
 test('a gateway does not start beside a program that uses the database alone', async () => {
   const url = await createDatabase();
   const alone = new pg.Client(url);

@@ -192,17 +192,17 @@ const openings: Record<RequestedBy, ReturnType<typeof prepareOpening>> = {
 export function openingWrites(row: CollectionRow, intent: CollectionIntent, limits: Limits): Write[] {
   const values = { ...row, ...guardValues(row, limits, row.openedAt) };
   return [
-    { ...openings[row.requestedBy].insert(values), locks: countedBy(row) },
+    { ...openings[row.requestedBy].insert(values), locks: countedBy(row, limits) },
     factWrite(row, 1, { kind: 'accepted', data: acceptedData(intent) }, row.openedAt),
   ];
 }
 
-/** Names what the guards count: the collections of the payer, of the dialler and of the merchant. */
-function countedBy({ payer, dialler, merchantId, livemode }: CollectionRow): string[] {
+/** Names what the guards count: the collections of the payer and of the dialler, and those of the merchant where they have a limit. */
+function countedBy({ payer, dialler, merchantId, livemode }: CollectionRow, { merchant }: Limits): string[] {
   return [
     `payer ${livemode} ${payer}`,
     `dialler ${livemode} ${dialler}`,
-    `merchant ${livemode} ${merchantId}`,
+    ...(merchant.perMinute === null ? [] : [`merchant ${livemode} ${merchantId}`]),
   ];
 }
 
