@@ -37,7 +37,8 @@ const replyMarginMs = 600;
 /**
  * Answers one request of an aggregator: reads the session and the dialler, takes one step of the menu, and writes the
  * new turn together with the collection that it may open. This is one read and one write of the local database. Besides,
- * a turn waits only for the effects of its screen, within their budgets and the channel's time.
+ * a turn waits only for the effects of its screen, within their budgets and the channel's time. Where several gateways can
+ * write, the stored turn is read before an effect: another system learns nothing from a turn that never was.
  *
  * A repeated request gets its stored answer and changes nothing. Of two concurrent requests one advances, and both get
  * its screen.
@@ -59,6 +60,7 @@ export async function answerRequest(
   const isShared = settings.home !== null;
   const rules = { ...settings, sequenced: isSequenced(channel, request), isShared };
   let previousAttempt: PreviousAttempt = { takenReferences: 0 };
+  let mayRemember = true;
   return retryConflict(`a session of channel ${channel.id}`, async () => {
     const now = clock.now();
     // By its arrival: an attempt that waited for the database is no later input.
@@ -67,7 +69,7 @@ export async function answerRequest(
       const isKeyAgain = history.last !== undefined && turnsAgain(history.last);
       return classifyRequest(request, history, arrival, { ...rules, turnsAgain: isKeyAgain });
     };
-    const known = { last: turns.remembered(key), earlier: undefined };
+    const known = { last: mayRemember ? turns.remembered(key) : undefined, earlier: undefined };
     const isNext = canAdvance(request) && classify(known).kind === 'advance';
     const history = isNext ? known : await turns.history(key, asked);
     const found = classify(history);
@@ -90,8 +92,13 @@ export async function answerRequest(
       now,
       deadline,
       previousAttempt,
+      mayBeStale: isShared && isNext,
     };
     const result = await takeTurn(deps, turn);
+    if (result === 'unread') {
+      mayRemember = false;
+      return conflict;
+    }
     if (result.collection) onCollection(dialogueId);
     const written = await turns.write(result.row, result.writes, signal).catch(unlessUnknown);
     // The turn may have been written: then the next attempt finds it, and repeats its reply.

@@ -32,10 +32,16 @@ export type TakenTurn = {
   rejection?: Rejection | undefined;
 };
 
-/** Takes one step of the menu, runs its effects, and prepares the collection that a confirmation opens. */
-export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTurn> {
+/**
+ * Takes one step of the menu, runs its effects, and prepares the collection that a confirmation opens.
+ *
+ * @returns `unread` for a step with an effect after a turn that may be stale. Nothing was asked.
+ */
+export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTurn | 'unread'> {
   const context = getMenuContext(turn, deps);
-  const step = await runEffects(deps, turn, context, await firstStep(deps, turn, context));
+  const first = await firstStep(deps, turn, context);
+  if (first.effect && turn.mayBeStale) return 'unread';
+  const step = await runEffects(deps, turn, context, first);
   const outcome = step.intent ? await openCollection(deps, turn, step, step.intent) : { step };
   const { step: shown, collectionId, collection, rejection } = outcome;
   return {

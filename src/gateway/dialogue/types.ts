@@ -136,4 +136,6 @@ export type Turn = {
   /** The time by which every effect must have ended. */
   deadline: EpochMs;
   previousAttempt: PreviousAttempt;
+  /** The last turn is remembered and was not read, and another gateway can have written a later one. */
+  mayBeStale: boolean;
 };

@@ -46,6 +46,7 @@ export function createTurn(changed: Partial<Turn> & { merchant?: Partial<Channel
     now: context.now,
     deadline: context.now + 5_000,
     previousAttempt: { takenReferences: 0 },
+    mayBeStale: false,
     ...ofTurn,
   };
 }
