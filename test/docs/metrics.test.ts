@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../src/gateway/metrics/metrics.ts';
+import { createMetrics, notReady } from '../../src/gateway/metrics/metrics.ts';
 import { readMetrics } from '../gateway/metrics/read-metrics.ts';
 
 const document = readFileSync('docs/metrics.md', 'utf8');
@@ -10,7 +10,13 @@ const build = { version: '0.1.0', node: '20.19.0', database: 'sqlite' } as const
 
 /** Records each metric once, so that every family has its labels. */
 async function families() {
-  const metrics = createMetrics({ channels: ['till'], merchants: ['shop'], build });
+  const of = { merchant: 'shop', channel: 'till' };
+  const paid = { ...of, network: 'mtn', outcome: 'paid', payments: 1, chargedMinor: 2_020 };
+  const today = { payments: [paid], dialogues: [{ ...of, result: 'begun', dialogues: 1 }] };
+  const metrics = createMetrics({ channels: ['till'], merchants: ['shop'], build }, async () => ({
+    ...notReady,
+    today,
+  }));
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
   metrics.rejected('shop', 'open');

@@ -192,6 +192,16 @@ const panels: readonly Panel[] = [
   ['Processor', 'percentunit', ['rate(process_cpu_seconds_total[5m])', 'processor']],
   ['Memory', 'bytes', ['process_resident_memory_bytes', 'resident']],
   ['Event loop', 's', ['nodejs_eventloop_lag_p99_seconds', 'p99']],
+  [
+    'Payments of today',
+    'none',
+    ['sum by (outcome) (max without (instance) (dialtill_today_payments))', '{{outcome}}'],
+  ],
+  [
+    'Dialogues of today',
+    'none',
+    ['sum by (result) (max without (instance) (dialtill_today_dialogues))', '{{result}}'],
+  ],
 ];
 
 export const dashboardFile = 'observability/grafana.json';

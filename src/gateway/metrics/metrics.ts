@@ -51,7 +51,8 @@ export type Metrics = {
   readonly contentType: string;
 };
 
-const notReady: GatewayState = {
+/** The state of a gateway that has read nothing yet. */
+export const notReady: GatewayState = {
   ...{ isReady: false, isDiskFull: false, isRecovering: false },
   ...{ unplaced: new Map(), unplacedMinor: new Map(), unconfirmed: new Map() },
   ...{ failingEndpoints: new Map(), disabledEndpoints: new Map() },
@@ -66,6 +67,7 @@ const notReady: GatewayState = {
     ]),
     unavailable: new Map(),
     rateLimited: new Map(),
+    today: undefined,
   },
 };
 

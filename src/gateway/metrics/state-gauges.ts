@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { TodayTotals } from '../insights/day-totals-query.ts';
 
 /** Counts by merchant; a merchant without an entry has none. `undefined` when they could not be read. */
 export type ByMerchant = ReadonlyMap<string, number> | undefined;
@@ -33,6 +34,8 @@ export type GatewayState = {
   unavailable: ReadonlyMap<string, number>;
   /** 1 for each merchant whose calls the service limits. */
   rateLimited: ReadonlyMap<string, number>;
+  /** The totals of today; `undefined` when they could not be read. */
+  today: TodayTotals | undefined;
 };
 
 const flags = [
@@ -66,6 +69,17 @@ export function createStateGauges(
   const ofMerchants = byMerchant.map(([name, help, key]) => [gauge(name, help, ['merchant']), key] as const);
   const suspense = gauge('suspense_pesewas', 'Balance of the account of suspended money, in pesewas.');
   const backup = gauge('last_backup_age_seconds', 'Age of the last verified backup of the database file.');
+  const labels = ['merchant', 'channel', 'network', 'outcome'];
+  const payments = gauge(
+    'today_payments',
+    'Payments that were opened today, by their present outcome.',
+    labels,
+  );
+  const charged = gauge('today_charged_pesewas', 'What payers were charged for them, in pesewas.', labels);
+  const dialogues = gauge('today_dialogues', 'Dialogues that began today, by their result.', [
+    ...['merchant', 'channel', 'result'],
+  ]);
+  const known = new Set(merchants);
   const lag = gauge('queue_lag_seconds', 'For how long the first job of the queue has been due.', ['queue']);
   return (state) => {
     for (const [one, key] of ofGateway) one.set(Number(state[key]));
@@ -77,6 +91,14 @@ export function createStateGauges(
     }
     setIfKnown(suspense, state.suspenseMinor);
     setIfKnown(backup, state.lastBackupAgeSeconds);
+    for (const one of [payments, charged, dialogues]) one.reset();
+    for (const { payments: count, chargedMinor, ...of } of state.today?.payments ?? []) {
+      if (!known.has(of.merchant)) continue;
+      payments.set(of, count);
+      if (of.outcome === 'paid') charged.set(of, chargedMinor);
+    }
+    for (const { dialogues: count, ...of } of state.today?.dialogues ?? [])
+      if (known.has(of.merchant)) dialogues.set(of, count);
     lag.reset();
     for (const [queue, seconds] of state.lagSeconds) lag.set({ queue }, seconds);
   };

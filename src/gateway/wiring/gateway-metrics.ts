@@ -1,5 +1,7 @@
 import { version } from '../../shared/version.ts';
 import { countOpen, countReviews, sumUnconfirmed } from '../collection/store/sums-query.ts';
+import { readDayTotals } from '../insights/day-totals-query.ts';
+import { dayMs } from '../ledger/day.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import type { ByMerchant } from '../metrics/state-gauges.ts';
@@ -43,6 +45,7 @@ export function createGatewayMetrics(
     const balances = await orUnknown(ledger.balances());
     const suspense = balances?.find((one) => one.account === 'suspense' && one.livemode === livemode);
     const endpoints = await orUnknown(countEndpoints(store, livemode));
+    const today = Math.floor(clock.now() / dayMs) * dayMs;
     const dueNotification = await orUnknown(firstDueAt(store, livemode));
     const dueCollection = await orUnknown(collections.nextDueAt({ livemode, excludedMerchants: [] }));
     const dueEvent = await orUnknown(inbox.nextDueAt(livemode));
@@ -65,6 +68,7 @@ export function createGatewayMetrics(
         ...(dueEvent === undefined ? [] : [['inbox', measureLag(dueEvent)] as const]),
       ]),
       unavailable: new Map(current.unavailable().map((merchant) => [merchant, 1])),
+      today: await orUnknown(readDayTotals(store, { start: today, livemode })),
       rateLimited: new Map(current.rateLimited().map((merchant) => [merchant, 1])),
     };
   });

@@ -112,6 +112,7 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
     ...{ suspenseMinor: undefined, lastBackupAgeSeconds: undefined, lagSeconds: new Map() },
     unavailable: new Map(),
     rateLimited: new Map(),
+    today: undefined,
   };
   const states: GatewayState[] = [
     {
@@ -127,6 +128,15 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
       ...{ suspenseMinor: 6_060, lastBackupAgeSeconds: 900, lagSeconds: new Map([['inbox', 3]]) },
       unavailable: new Map([['shop', 1]]),
       rateLimited: new Map([['other', 1]]),
+      today: {
+        payments: [
+          {
+            ...{ merchant: 'gone', channel: 'till', network: 'mtn', outcome: 'paid' },
+            ...{ payments: 1, chargedMinor: 2_020 },
+          },
+        ],
+        dialogues: [],
+      },
     },
     down,
     { ...down, unplaced: new Map([['gone', 1]]) },
@@ -138,6 +148,7 @@ test('a gauge has the state at the scrape, and an unknown count has no series', 
   const scrape = async () => {
     const found = await read(metrics);
     const gauge = (name: string) => countOf(found, `dialtill_${name}`);
+    expect(found.get('dialtill_today_payments')?.samples).toEqual([]);
     const unplaced = found.get('dialtill_unplaced_payments')?.samples ?? [];
     return [
       [gauge('ready'), gauge('disk_full'), gauge('recovering')],
@@ -235,6 +246,9 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
     'gauge dialtill_rate_limited',
     'gauge dialtill_suspense_pesewas',
     'gauge dialtill_last_backup_age_seconds',
+    'gauge dialtill_today_payments',
+    'gauge dialtill_today_charged_pesewas',
+    'gauge dialtill_today_dialogues',
     'gauge dialtill_queue_lag_seconds',
   ]);
 });

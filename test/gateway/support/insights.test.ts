@@ -6,6 +6,7 @@ import { readInsights } from '../../../src/gateway/insights/insights-query.ts';
 import { runCommand } from '../../kit/command.ts';
 import { needsFile } from '../../kit/engine.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
+import { scrapeAll } from '../../kit/scrape.ts';
 import { withStaff } from '../../kit/staff.ts';
 import { createTill, day, type Till } from '../../kit/till.ts';
 import { deliver, paidOf } from '../../kit/unplaced.ts';
@@ -22,6 +23,31 @@ async function payAndDecline(till: Till, numbers: readonly [string, string]): Pr
   await till.prompted(numbers[1]);
   await till.declined(numbers[1]);
 }
+
+test('metrics of today have the figures of the day, with its networks and the ends of its dialogues', async () => {
+  const till = await createTill();
+  await payAndDecline(till, ['0244123456', '0201234567']);
+  const left = till.phone('0271234567');
+  await left.dial();
+  await left.leave();
+  // The job that adds new rows runs meanwhile.
+  await till.clock.advance(20 * 60_000);
+  const { payments, dialogues, screens } = await read(till);
+  const found = await scrapeAll(till);
+  const sumOf = (name: string, labels: object) =>
+    (found.get(`dialtill_today_${name}`)?.samples ?? [])
+      .filter((one) => Object.entries(labels).every(([label, value]) => one.labels[label] === value))
+      .reduce((sum, { value }) => sum + value, 0);
+  expect(sumOf('payments', {})).toBe(payments.opened);
+  expect(sumOf('payments', { network: 'mtn', outcome: 'paid' })).toBe(payments.paid);
+  expect(sumOf('payments', { network: 'telecel', outcome: 'declined' })).toBe(1);
+  expect(sumOf('charged_pesewas', {})).toBe(payments.charged_minor);
+  for (const result of ['begun', 'answered', 'opened'] as const)
+    expect(sumOf('dialogues', { result })).toBe(dialogues[result]);
+  const gaveUp = screens.reduce((sum, one) => sum + one.gave_up, 0);
+  expect(gaveUp).toBe(1);
+  expect(sumOf('dialogues', { result: 'hung_up' }) + sumOf('dialogues', { result: 'unanswered' })).toBe(1);
+});
 
 test('the figures of today are compared with the same weekday until the same minute', async () => {
   const till = await createTill();
