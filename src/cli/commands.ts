@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
-import { systemClock } from '../shared/clock.ts';
-import { type ProgramContext, withClock, withConfig, withDatabase, withIds, withOwner } from './context.ts';
+import {
+  type ProgramContext,
+  withClock,
+  withConfig,
+  withDatabase,
+  withGatewayUrl,
+  withIds,
+  withOwner,
+} from './context.ts';
 
 export type CommandEntry = {
   name: string;
@@ -79,17 +86,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'listen',
     description: "forward a merchant's notifications to a program on this machine",
-    async register(program, context) {
-      const [{ readMerchantKey, registerListen }, { findUrl }] = await Promise.all([
-        import('./commands/listen.ts'),
-        import('./staff/find-gateway.ts'),
-      ]);
-      registerListen(program, {
-        ...(await withIds(context)),
-        gatewayUrl: (options) => findUrl(options, context.env).url,
-        merchantKey: () => readMerchantKey(context.env),
-      });
-    },
+    register: using(withGatewayUrl, async () => (await import('./commands/listen.ts')).registerListen),
   },
   {
     name: 'merchant',
@@ -129,13 +126,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'menu',
     description: 'check a menu for every payer and channel, or print its flowchart',
-    async register(program, context) {
-      const [{ registerMenu }, deps] = await Promise.all([
-        import('./commands/menu/menu.ts'),
-        withConfig(context),
-      ]);
-      registerMenu(program, { ...deps, loadConfig: deps.loadWithoutSecrets });
-    },
+    register: using(withConfig, async () => (await import('./commands/menu/menu.ts')).registerMenu),
   },
   {
     name: 'lookup',
@@ -150,10 +141,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'service',
     description: 'run and administer the payment collection service',
-    async register(program, { env, stdout, ended }) {
-      const { registerService } = await import('./service/register.ts');
-      registerService(program, { env, clock: systemClock(), fetch, stdout, ended });
-    },
+    register: using(withClock, async () => (await import('./service/register.ts')).registerService),
   },
   {
     name: 'backup',
@@ -168,10 +156,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'database',
     description: 'move the ledger between a file and a PostgreSQL; gateways must be stopped',
-    async register(program, context) {
-      const { registerDatabase } = await import('./commands/database.ts');
-      registerDatabase(program, { ...context, env: context.readEnv(), clock: systemClock() });
-    },
+    register: using(withClock, async () => (await import('./commands/database.ts')).registerDatabase),
   },
   {
     name: 'reload',
@@ -181,18 +166,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'health',
     description: 'check whether a running gateway is ready',
-    async register(program, context) {
-      const [{ registerHealth }, { findUrl }] = await Promise.all([
-        import('./commands/health.ts'),
-        import('./staff/find-gateway.ts'),
-      ]);
-      registerHealth(program, {
-        ...context,
-        fetch,
-        now: systemClock().now,
-        gatewayUrl: (config) => findUrl(config === undefined ? {} : { config }, context.env).url,
-      });
-    },
+    register: using(withGatewayUrl, async () => (await import('./commands/health.ts')).registerHealth),
   },
 ];
 

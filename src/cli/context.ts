@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import { signInFile } from './env-file.ts';
 import type { DatabaseOptions } from './open-reads.ts';
+import type { StaffOptions } from './staff/find-gateway.ts';
 import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
 import type { CommandOutput } from './terminal/output.ts';
 import type { Input } from './terminal/terminal.ts';
@@ -52,6 +53,15 @@ export async function withIds(context: ProgramContext) {
   const { systemIds } = await import('../shared/ids.ts');
   const deps = await withClock(context);
   return { ...deps, ids: systemIds(deps.clock) };
+}
+
+/** Adds random ids, and the address of the gateway that options name. */
+export async function withGatewayUrl(context: ProgramContext) {
+  const { findUrl } = await import('./staff/find-gateway.ts');
+  return {
+    ...(await withIds(context)),
+    gatewayUrl: (options: StaffOptions) => findUrl(options, context.env).url,
+  };
 }
 
 /**

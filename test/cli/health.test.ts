@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
 import { recordBackup } from '../../src/gateway/upkeep/last-backup-store.ts';
 import { createFullDisk } from '../kit/backup-till.ts';
+import { testClock } from '../kit/clock.ts';
 import { runCommand } from '../kit/command.ts';
 import { serve, startServer } from '../kit/local-server.ts';
 import { createTill } from '../kit/till.ts';
@@ -15,7 +16,7 @@ function health(url: string, args: readonly string[] = [], fetchUrl = fetch, now
       ...streams,
       fetch: fetchUrl,
       gatewayUrl: () => url,
-      now: () => now,
+      clock: testClock(now),
     }),
   );
 }

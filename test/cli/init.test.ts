@@ -63,7 +63,7 @@ test.each(templates.map(({ name }) => name))(
       (program, streams) =>
         registerMenu(program, {
           ...streams,
-          loadConfig: load,
+          loadWithoutSecrets: load,
           clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
         }),
     );

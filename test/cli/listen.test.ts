@@ -37,7 +37,7 @@ test('listen forwards what happened since its last run, once, signed with its ow
         registerListen(program, {
           ...{ stdout, clock, ids: systemIds(clock), fetch: fetchBoth },
           gatewayUrl: ({ url = 'https://gateway.test' }) => url,
-          merchantKey: () => String(created.body.secret),
+          env: { DIALTILL_MERCHANT_KEY: String(created.body.secret) },
           ended: () => new Promise(() => {}),
         });
       },
@@ -64,7 +64,7 @@ test('listen sends no key over a network without TLS', async () => {
       registerListen(program, {
         ...{ stdout, clock, ids: systemIds(clock), fetch: () => Promise.reject(new Error('sent')) },
         gatewayUrl: ({ url = '' }) => url,
-        merchantKey: () => 'dk_test_x',
+        env: { DIALTILL_MERCHANT_KEY: 'dk_test_x' },
         ended: () => new Promise(() => {}),
       });
     },

@@ -14,7 +14,7 @@ const tickets = 'fixtures/menus/tickets.yaml';
 /** Runs `dialtill menu` as the program does. */
 function run(args: readonly string[], tty = false): Promise<CommandResult> {
   const rest = {
-    loadConfig: (file: string) => loadConfig(file, {}, aggregators),
+    loadWithoutSecrets: (file: string) => loadConfig(file, {}, aggregators),
     clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
   };
   return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }), {

@@ -41,7 +41,7 @@ test.each(menus.map((menu, i) => [i + 1, menu] as const))(
       registerMenu(program, {
         ...streams,
         clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
-        loadConfig: () => expect.fail('no configuration'),
+        loadWithoutSecrets: () => expect.fail('no configuration'),
       }),
     );
     expect({ out, code }).toEqual({ out: expect.stringMatching(/^ok /), code: 0 });

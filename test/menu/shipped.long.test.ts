@@ -20,7 +20,7 @@ const check = (file: string, ...options: string[]) =>
     };
     registerMenu(program, {
       ...streams,
-      loadConfig,
+      loadWithoutSecrets: loadConfig,
       clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
     });
   });

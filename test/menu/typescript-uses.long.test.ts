@@ -20,7 +20,7 @@ const written = 'fixtures/menus/tickets.yaml';
 
 const command = (args: readonly string[]) => {
   const rest = {
-    loadConfig: (file: string) => loadConfig(file, {}, aggregators),
+    loadWithoutSecrets: (file: string) => loadConfig(file, {}, aggregators),
     clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
   };
   return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }));

@@ -180,7 +180,7 @@ screens:
           registerMenu(program, {
             ...streams,
             clock: { now: () => Date.parse('2026-03-06T09:00:00Z') },
-            loadConfig: () => {
+            loadWithoutSecrets: () => {
               throw new Error('none');
             },
           }),

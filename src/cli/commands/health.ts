@@ -5,14 +5,13 @@ import { errorCode, errorMessage } from '../../shared/errors.ts';
 import { tryParseJson } from '../../shared/json.ts';
 import { plural } from '../../shared/plural.ts';
 import { formatDuration } from '../../shared/time-text.ts';
+import type { CommandContext } from '../context.ts';
 import { readUrl } from '../gateway-url.ts';
 import { type CommandOutput, type Paint, printable, printJson } from '../terminal/output.ts';
 
-export type HealthDeps = CommandOutput & {
-  fetch: typeof fetch;
-  /** Returns the URL of the configured gateway. @throws UserError when there is no valid configuration. */
-  gatewayUrl(config?: string): string;
-  now(): EpochMs;
+export type HealthDeps = Pick<CommandContext, keyof CommandOutput | 'clock' | 'fetch'> & {
+  /** Returns the URL of the gateway that the options name. @throws UserError when there is no valid configuration. */
+  gatewayUrl(options: { config?: string }): string;
 };
 
 type Options = { config?: string; url?: string; json?: boolean };
@@ -57,7 +56,7 @@ export function registerHealth(program: Command, deps: HealthDeps): void {
     .option('--json', "print the gateway's answer as JSON")
     .addHelpText('after', help)
     .action(async (options: Options) => {
-      const url = options.url ?? deps.gatewayUrl(options.config);
+      const url = options.url ?? deps.gatewayUrl(options);
       const answer = await readReadiness(deps.fetch, url);
       if (typeof answer === 'string') {
         stderr.write(`${answer}\n`);
@@ -65,7 +64,7 @@ export function registerHealth(program: Command, deps: HealthDeps): void {
         return;
       }
       if (options.json) printJson(stdout, answer);
-      else stdout.write(describe(stdout.paint, { url, now: deps.now() }, answer));
+      else stdout.write(describe(stdout.paint, { url, now: deps.clock.now() }, answer));
       if (answer.status !== 'ready') exit(1);
     });
 }

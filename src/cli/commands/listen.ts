@@ -14,12 +14,10 @@ import type { CommandContext } from '../context.ts';
 import { checkTransport } from '../gateway-url.ts';
 import { oneLine, printable } from '../terminal/output.ts';
 
-type ListenDeps = Pick<CommandContext, 'stdout' | 'clock' | 'fetch' | 'ended'> & {
+type ListenDeps = Pick<CommandContext, 'stdout' | 'env' | 'clock' | 'fetch' | 'ended'> & {
   ids: Pick<Ids, 'secret'>;
   /** Returns the address of the gateway that the options name. */
   gatewayUrl(options: { url?: string; config?: string }): string;
-  /** Returns the key of the environment. @throws UserError without one. */
-  merchantKey(): string;
 };
 
 type Options = {
@@ -76,7 +74,7 @@ async function listen(deps: ListenDeps, options: Options, signal: AbortSignal): 
   const { clock, stdout } = deps;
   const url = deps.gatewayUrl(options);
   checkTransport({ url, urlFrom: options.url === undefined ? 'the configuration' : '--url' }, 'the key');
-  const key = deps.merchantKey();
+  const key = readMerchantKey(deps.env);
   const read = (after: string) => readPage(deps, { url, key, file: options.cursor }, after);
   let cursor = readCursor(options.cursor) ?? {
     after: options.fromStart ? '0' : (await read('end')).next,

@@ -13,7 +13,7 @@ import { type CheckFlags, defaultMaxInputs, readCheck } from './check-options.ts
 
 export type MenuDeps = CommandOutput & {
   /** @throws UserError when the file is missing or invalid. */
-  loadConfig(path: string): Config;
+  loadWithoutSecrets(path: string): Config;
   /** A condition that holds on no day from today is a finding. */
   clock: Pick<Clock, 'now'>;
 };
@@ -82,8 +82,8 @@ function printGraph({ stdout }: MenuDeps, file: string, menu: Menu): void {
 }
 
 function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): number {
-  const { stdout, loadConfig, clock } = deps;
-  const settingsFor = readCheck(flags, loadConfig, clock.now());
+  const { stdout, loadWithoutSecrets, clock } = deps;
+  const settingsFor = readCheck(flags, loadWithoutSecrets, clock.now());
   const checked = files.map((file): CheckedFile => ({ file, ...proveFile(file, settingsFor) }));
   const unused = checked.flatMap(({ isUnused, file }) => (isUnused ? file : []));
   if (unused.length > 0)
