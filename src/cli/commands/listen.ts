@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { merchantApiPath, paymentEventPage } from '../../contract/merchant/merchant-api.ts';
@@ -8,10 +7,11 @@ import { UserError } from '../../shared/errors.ts';
 import { exchange } from '../../shared/http/exchange.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
-import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
+import { replacePrivately } from '../../sqlite/private-file.ts';
 import { addGatewayOptions } from '../command-options.ts';
 import type { CommandContext } from '../context.ts';
 import { checkTransport } from '../gateway-url.ts';
+import { readStateFile } from '../state-file.ts';
 import { oneLine, printable } from '../terminal/output.ts';
 
 type ListenDeps = Pick<CommandContext, 'stdout' | 'env' | 'clock' | 'fetch' | 'ended'> & {
@@ -76,7 +76,8 @@ async function listen(deps: ListenDeps, options: Options, signal: AbortSignal): 
   checkTransport({ url, urlFrom: options.url === undefined ? 'the configuration' : '--url' }, 'the key');
   const key = readMerchantKey(deps.env);
   const read = (after: string) => readPage(deps, { url, key, file: options.cursor }, after);
-  let cursor = readCursor(options.cursor) ?? {
+  const remedy = 'Remove it to forward from now on.';
+  let cursor: Cursor = readStateFile(options.cursor, { schema: cursorFile, remedy }) ?? {
     after: options.fromStart ? '0' : (await read('end')).next,
     secret: `whsec_${Buffer.from(deps.ids.secret(), 'base64url').toString('base64')}`,
   };
@@ -136,15 +137,6 @@ async function readPage(deps: ListenDeps, { url, key, file }: Source, after: str
     answer.status === 200 ? tolerant(paymentEventPage).safeParse(JSON.parse(answer.body)) : undefined;
   if (!parsed?.success) throw new UserError(`the gateway at ${url} answered HTTP ${answer.status}`);
   return parsed.data;
-}
-
-function readCursor(file: string): Cursor | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    return cursorFile.parse(JSON.parse(readPrivately(file)));
-  } catch (cause) {
-    throw new UserError(`cannot read ${file}. Remove it to forward from now on.`, { cause });
-  }
 }
 
 /** Reads the key of a merchant's own system from `DIALTILL_MERCHANT_KEY`, or from the file of `DIALTILL_MERCHANT_KEY_FILE`. */

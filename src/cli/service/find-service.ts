@@ -5,6 +5,7 @@ import { demoFolder } from '../../gateway/config/find.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { readYaml } from '../../shared/yaml.ts';
+import { readStateFile } from '../state-file.ts';
 
 /** The address of a collection service, and the token of its admin API. */
 export type ServiceAccess = {
@@ -113,31 +114,21 @@ function findLastStarted(folder: string): Started | undefined {
 
 function readSandbox(folder: string): Started | undefined {
   const file = sandboxFile(folder);
-  if (!existsSync(file)) return undefined;
-  const { url, adminToken, startedAt } = readSandboxSettings(file);
-  return { url, token: adminToken, file, startedAt };
+  const settings = readSandboxSettings(file);
+  return settings && { ...settings, token: settings.adminToken, file };
 }
 
 function readLive(folder: string): Started | undefined {
   const file = liveFile(folder);
-  if (!existsSync(file)) return undefined;
-  try {
-    return { ...liveSettings.parse(JSON.parse(readFileSync(file, 'utf8'))), token: undefined, file };
-  } catch (cause) {
-    throw new UserError(`cannot read ${file}. Start the service again, or name it with --url.`, { cause });
-  }
+  const remedy = 'Start the service again, or name it with --url.';
+  const settings = readStateFile(file, { schema: liveSettings, remedy });
+  return settings && { ...settings, token: undefined, file };
 }
 
-/** @throws UserError if `dialtill service start` did not write the file. */
-export function readSandboxSettings(file: string): SandboxSettings {
-  try {
-    return sandboxSettings.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (cause) {
-    throw new UserError(
-      `cannot read ${file}. Remove it to start with a new admin token; merchants and keys are not affected.`,
-      { cause },
-    );
-  }
+/** Returns `undefined` without the file. @throws UserError if `dialtill service start` did not write it. */
+export function readSandboxSettings(file: string): SandboxSettings | undefined {
+  const remedy = 'Remove it to start with a new admin token; merchants and keys are not affected.';
+  return readStateFile(file, { schema: sandboxSettings, remedy });
 }
 
 const demoSettings = z.object({

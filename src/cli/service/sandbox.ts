@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createService } from '../../service/create.ts';
 import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
@@ -96,7 +95,7 @@ export async function serveSandbox(
   const folder = resolve(options.folder);
   createFolder(folder);
   const settingsFile = sandboxFile(folder);
-  const previous = existsSync(settingsFile) ? readSandboxSettings(settingsFile) : undefined;
+  const previous = readSandboxSettings(settingsFile);
   const testClock = advanceableClock(deps.clock, previous?.advancedMs);
   const ids = systemIds(testClock);
   const token = adminToken ?? previous?.adminToken ?? ids.secret();

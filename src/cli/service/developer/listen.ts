@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
@@ -10,7 +9,8 @@ import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
 import { systemIds } from '../../../shared/ids.ts';
-import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
+import { createFolder, replacePrivately } from '../../../sqlite/private-file.ts';
+import { readStateFile } from '../../state-file.ts';
 import { type Output, oneLine, printable, printJson } from '../../terminal/output.ts';
 import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
@@ -21,27 +21,17 @@ import { connectAsMerchant } from './merchant-api.ts';
  * How far the events were forwarded, and the secret that signs them. Identifiers ascend with time, but an event can be
  * committed shortly after a later one: those of the last minute are kept one by one.
  */
-const cursor = z.object({
+const cursorFile = z.object({
   /** Every event up to this identifier was forwarded, or is older than the first start. */
   after: z.string(),
   /** Later events that were forwarded. */
   recent: z.array(z.object({ id: z.string(), createdAt: z.number() })).max(1_000),
   secret: z.string(),
 });
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorFile>;
 
 const recentMs = 60_000;
 const maxRecent = 1_000;
-
-/** @throws UserError if the file is not readable. */
-function readCursor(file: string): Cursor | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    return cursor.parse(JSON.parse(readPrivately(file)));
-  } catch (cause) {
-    throw new UserError(`cannot read ${file}. Remove it to forward the events from now on.`, { cause });
-  }
-}
 
 function saveCursor(file: string, value: Cursor): void {
   replacePrivately(file, `${JSON.stringify(value)}\n`);
@@ -173,7 +163,9 @@ async function listen(
   const folder = dataFolder(options.data, deps.env);
   const file = options.cursor ?? join(folder, 'listen.json');
   if (options.cursor === undefined) createFolder(folder);
-  let cursor = readCursor(file) ?? (await firstCursor(api, options, clock));
+  const remedy = 'Remove it to forward the events from now on.';
+  let cursor =
+    readStateFile(file, { schema: cursorFile, remedy }) ?? (await firstCursor(api, options, clock));
   saveCursor(file, cursor);
   if (!options.json) {
     stdout.write(`Forwarding to ${options.forwardTo}, signed with ${stdout.paint('bold', cursor.secret)}\n`);

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyScope } from '../../../contract/service/admin.ts';
 import { serviceOperations } from '../../../contract/service/service-operations.ts';
 import { type Environment, resolveVariable } from '../../../gateway/config/secrets.ts';
 import { UserError } from '../../../shared/errors.ts';
-import { createFolder, readPrivately, replacePrivately } from '../../../sqlite/private-file.ts';
+import { createFolder, replacePrivately } from '../../../sqlite/private-file.ts';
+import { readStateFile } from '../../state-file.ts';
 import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
 import { type CommandKit, type MerchantOptions, readMerchantId } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';
@@ -50,7 +50,8 @@ export async function connectAsMerchant(
   const folder = dataFolder(options.data, env);
   const file = join(folder, 'developer-keys.json');
   const merchantId = await readMerchantId(client, options.merchant);
-  const stored = readKeys(file);
+  const remedy = 'Remove it: the next command creates new test keys.';
+  const stored = readStateFile(file, { schema: developerKeys, remedy }) ?? {};
   const key = stored[merchantId];
   if (key !== undefined && (await isValid(client, key))) return client.withKey(key);
   const created = await client.operate(serviceOperations.createKey, {
@@ -60,15 +61,6 @@ export async function connectAsMerchant(
   createFolder(folder);
   replacePrivately(file, `${JSON.stringify({ ...stored, [merchantId]: created.key }, null, 2)}\n`);
   return client.withKey(created.key);
-}
-
-function readKeys(file: string): z.infer<typeof developerKeys> {
-  if (!existsSync(file)) return {};
-  try {
-    return developerKeys.parse(JSON.parse(readPrivately(file)));
-  } catch (cause) {
-    throw new UserError(`cannot read ${file}. Remove it: the next command creates new test keys.`, { cause });
-  }
 }
 
 async function isValid(client: ServiceClient, key: string): Promise<boolean> {
