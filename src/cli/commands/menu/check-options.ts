@@ -84,22 +84,26 @@ function getTimeZone(config: Config | undefined, menu: Menu): string {
 }
 
 /** The configured channels whose merchant has an equal menu, whatever its file. */
-function channelsWith({ channels, merchants }: Config, menu: Menu): ProvenChannel[] {
-  return channels.flatMap(
-    ({ id, aggregator: name, merchant: owner, textLimit, alphabet, lineBreak, sequenced }) => {
-      const merchant = merchants.find((one) => one.id === owner);
-      const aggregator = aggregators[name];
-      if (!merchant || !aggregator || !isDeepStrictEqual(merchant.menu, menu)) return [];
-      return [
-        {
-          name: id,
-          limit: textLimit ?? aggregator.style.limit,
-          alphabet: alphabet ?? aggregator.style.alphabet,
-          lineBreak: lineBreak ?? aggregator.style.lineBreak,
-          sequenced: sequenced ?? aggregator.sequenced,
-          merchant: merchant.name,
-        },
-      ];
-    },
-  );
+function channelsWith(config: Config, menu: Menu): ProvenChannel[] {
+  return config.channels.flatMap((channel) => {
+    const found = findProvenChannel(config, channel);
+    return found && isDeepStrictEqual(found.merchant.menu, menu) ? [found.proven] : [];
+  });
+}
+
+/** Returns the merchant of a configured channel, and what its screens depend on; `undefined` without a merchant or an aggregator. */
+export function findProvenChannel({ merchants }: Config, channel: Config['channels'][number]) {
+  const merchant = merchants.find(({ id }) => id === channel.merchant);
+  const aggregator = aggregators[channel.aggregator];
+  if (!merchant || !aggregator) return undefined;
+  const { style, sequenced } = aggregator;
+  const proven: ProvenChannel = {
+    name: channel.id,
+    limit: channel.textLimit ?? style.limit,
+    alphabet: channel.alphabet ?? style.alphabet,
+    lineBreak: channel.lineBreak ?? style.lineBreak,
+    sequenced: channel.sequenced ?? sequenced,
+    merchant: merchant.name,
+  };
+  return { merchant, proven };
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { aggregators } from '../../../aggregators/registry.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { toNotificationBody } from '../../../gateway/notify/payment-events.ts';
 import { createProofContext } from '../../../menu/prove/channel.ts';
@@ -20,6 +19,7 @@ import {
   getDialConfig,
   readDialRequest,
 } from '../dial/dial-options.ts';
+import { findProvenChannel } from '../menu/check-options.ts';
 import { awaitEvent, findOutcome, outcomes, type TriggeredOutcome } from './outcomes.ts';
 import { findPaymentInputs } from './payment-inputs.ts';
 
@@ -126,25 +126,18 @@ function prepare(
 
 /** Returns the inputs of a payment on a channel; `undefined` when its menu has none without the merchant's own system. */
 function findInputs(
-  { merchants, approvals }: Config,
+  config: Config,
   channel: Config['channels'][number],
   { msisdn }: DialRequest,
   now: EpochMs,
 ): readonly string[] | undefined {
-  const merchant = merchants.find(({ id }) => id === channel.merchant);
-  const aggregator = aggregators[channel.aggregator];
-  if (!merchant || !aggregator) throw new UserError(`channel ${channel.id} has no merchant or no aggregator`);
-  const { style, sequenced } = aggregator;
+  const found = findProvenChannel(config, channel);
+  if (!found) throw new UserError(`channel ${channel.id} has no merchant or no aggregator`);
+  const { merchant, proven } = found;
   const context = createProofContext({
-    channel: {
-      merchant: merchant.name,
-      limit: channel.textLimit ?? style.limit,
-      alphabet: channel.alphabet ?? style.alphabet,
-      lineBreak: channel.lineBreak ?? style.lineBreak,
-      sequenced: channel.sequenced ?? sequenced,
-    },
+    channel: proven,
     operator: operatorByPrefix(msisdn),
-    approvals,
+    approvals: config.approvals,
     localTime: localTimeAt(now, merchant.timeZone),
   });
   return findPaymentInputs(merchant.menu, context);
