@@ -7,7 +7,7 @@ import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { addGroup, type PageOptions } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
 import { parseMsisdnArgument, wholeNumber } from '../service/arguments.ts';
-import { oneLine, type Paint, printable, showTime, table } from '../terminal/output.ts';
+import { labelledLines, oneLine, type Paint, printable, showTime, table } from '../terminal/output.ts';
 import { timelineLines } from './ledger/show.ts';
 
 export type SessionsDeps = ReadDeps & {
@@ -93,15 +93,14 @@ async function show(deps: SessionsDeps, id: string, options: ReadOptions): Promi
   const { summary, turns } = found;
   if (options.json) return printLedgerJson(stdout, { ...summary, turns }, options);
   const { paint } = stdout;
-  const fields = [
+  const head = labelledLines([
     ['dialogue', summary.dialogueId],
     ['end', summary.end],
     ['phone', localForm(summary.dialler as Msisdn)],
     ['merchant', `${summary.merchantId} (channel ${summary.channel}, session ${summary.session})`],
     ['started', `${showTime(summary.startedAt)} UTC`],
     ['collection', summary.collectionId ?? 'none: no payment was confirmed'],
-  ];
-  const head = fields.map(([name = '', value = '']) => `${name.padEnd(16)} ${oneLine(value)}`);
+  ]);
   const lines = turns.flatMap((turn) => turnEntries(turn)).map((entry) => timelineLines(paint, entry));
   stdout.write(`${[...head, '', 'timeline (UTC)', ...lines].join('\n')}\n`);
 }

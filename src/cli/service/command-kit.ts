@@ -3,7 +3,7 @@ import { serviceOperations } from '../../contract/service/service-operations.ts'
 import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { type Output, oneLine, type Paint, printable, printJson } from '../terminal/output.ts';
+import { labelledLines, type Output, type Paint, printable, printJson } from '../terminal/output.ts';
 import { createAdminClient, type ServiceClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
 
@@ -106,7 +106,7 @@ export function formatTime(iso: string | null | undefined): string {
 
 /** Names and values, one pair per line. */
 export function formatFields(pairs: readonly (readonly [string, string])[]): string {
-  return pairs.map(([name, value]) => `${name.padEnd(12)} ${oneLine(value)}\n`).join('');
+  return `${labelledLines(pairs, 12).join('\n')}\n`;
 }
 
 /** A secret that is shown only once, alone on its line for copying. With `quiet`, only the secret. */

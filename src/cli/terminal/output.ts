@@ -132,6 +132,14 @@ export function printRows<Row>(
   else stdout.write(table(stdout.paint, [head, ...data.map(cells)]) + footer);
 }
 
+/** Formats names and values in two columns, one pair per line. @param width of the names. */
+export function labelledLines(
+  pairs: readonly (readonly [name: string, value: string])[],
+  width = 16,
+): string[] {
+  return pairs.map(([name, value]) => `${name.padEnd(width)} ${oneLine(value)}`);
+}
+
 /** Returns a text without line breaks, so that a value cannot look like a line of the program. */
 export function oneLine(text: string): string {
   return text.replaceAll('\n', ' ');

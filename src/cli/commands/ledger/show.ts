@@ -20,7 +20,7 @@ import {
   readByName,
   readLedger,
 } from '../../open-reads.ts';
-import { oneLine, type Paint, showTime } from '../../terminal/output.ts';
+import { labelledLines, oneLine, type Paint, showTime } from '../../terminal/output.ts';
 
 export type ShowDeps = ReadDeps & {
   /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
@@ -123,13 +123,13 @@ function collectionReport(paint: Paint, view: CollectionView): string {
     paint('bold', view.summary),
     view.nextStep.text,
     '',
-    ...fieldLines(fields(paint, view)),
+    ...labelledLines(fields(paint, view)),
     '',
     paint('bold', `${'amounts'.padEnd(16)} ${'expected'.padStart(14)} ${'received'.padStart(14)}`),
     ...amountLines(view),
     '',
     paint('bold', 'what to do'),
-    ...fieldLines([
+    ...labelledLines([
       ['tell the payer', playbook.tellPayer.en],
       ['in Twi', playbook.tellPayer.tw],
       ['do', playbook.action],
@@ -143,10 +143,6 @@ function collectionReport(paint: Paint, view: CollectionView): string {
     ...view.timeline.map((entry) => timelineLines(paint, entry)),
     '',
   ].join('\n');
-}
-
-function fieldLines(lines: readonly Field[]): string[] {
-  return lines.map(([name, value]) => `${name.padEnd(16)} ${oneLine(value)}`);
 }
 
 function fields(
