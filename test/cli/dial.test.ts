@@ -1,13 +1,11 @@
 import { PassThrough } from 'node:stream';
-import { Command } from 'commander';
 import { describe, expect, it, test } from 'vitest';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
 import type { DialConfig } from '../../src/cli/commands/dial/dial-options.ts';
-import { protectOutput } from '../../src/cli/terminal/output.ts';
-import { UsageError } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
+import { runCommand } from '../kit/command.ts';
 import { closedUrl, countingIds, type Peer, passWaits, startPeer, startServer } from '../simulator/peer.ts';
 
 type Setting = {
@@ -20,28 +18,20 @@ type Setting = {
 };
 
 /** Runs `dialtill dial` with these arguments, at a terminal when the setting has keys to type. */
-async function dial(args: readonly string[], setting: Setting) {
+function dial(args: readonly string[], { types, noColor = false, ...setting }: Setting) {
   const clock = testClock();
-  const attended = setting.types !== undefined;
-  const stdin = Object.assign(new PassThrough(), { isTTY: attended });
-  const stdout = Object.assign(new PassThrough(), { isTTY: attended });
-  const stderr = new PassThrough();
-  const written = { out: '', err: '' };
-  const steps = [...(setting.types ?? [])];
+  const tty = types !== undefined;
+  const stdin = Object.assign(new PassThrough(), { isTTY: tty });
+  const steps = [...(types ?? [])];
   let read = 0;
-  stdout.on('data', (chunk) => {
-    written.out += chunk;
+  const onOutput = (out: string) => {
     const [seen, keys] = steps[0] ?? [];
-    const at = seen === undefined ? -1 : written.out.indexOf(seen, read);
+    const at = seen === undefined ? -1 : out.indexOf(seen, read);
     if (seen === undefined || at < 0) return;
     read = at + seen.length;
     steps.shift();
     stdin.write(keys ?? '');
-  });
-  stderr.on('data', (chunk) => {
-    written.err += chunk;
-  });
-
+  };
   const { gatewayUrl, serviceUrl = gatewayUrl } = setting;
   const channel = (aggregator: string) => ({
     id: aggregator,
@@ -56,27 +46,13 @@ async function dial(args: readonly string[], setting: Setting) {
     simulator: true,
     ...setting.config,
   };
-  let code: number | undefined;
-  const program = new Command();
-  registerDial(program, {
-    loadConfig: () => config,
-    clock,
-    ids: countingIds(),
-    fetch,
-    stdin,
-    stdout: protectOutput(stdout, setting),
-    stderr: protectOutput(stderr),
-    exit: (given) => {
-      code = given;
-    },
-  });
-  const running = program.parseAsync(['dial', ...args], { from: 'user' }).catch((fault: unknown) => {
-    if (!(fault instanceof UsageError)) throw fault;
-    written.err += `${fault.message}\n`;
-    code = 2;
-  });
-  await passWaits(clock, running);
-  return { ...written, code };
+  const deps = { loadConfig: () => config, clock, ids: countingIds(), fetch, stdin };
+  const running = runCommand(
+    ['dial', ...args],
+    (program, streams) => registerDial(program, { ...deps, ...streams }),
+    { tty, noColor, onOutput },
+  );
+  return passWaits(clock, running);
 }
 
 const number = ['--msisdn', '0244123456'];
