@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { simulatedAggregators } from '../../src/aggregators/registry.ts';
+import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { answerRequest } from '../../src/gateway/dialogue/answer-request.ts';
 import { createChannel } from '../../src/gateway/dialogue/channel.ts';
@@ -14,7 +14,7 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
 import { testClock } from '../kit/clock.ts';
-import { aggregatorOf, demoChannelOf } from '../kit/dialects.ts';
+import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 import { engine } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createRandom, type Random } from '../kit/random.ts';
@@ -23,9 +23,29 @@ import { schoolMenu } from '../kit/shop-menu.ts';
 import { sized } from '../kit/size.ts';
 import { testConfig } from '../kit/till.ts';
 
-/** Channels whose requests have no mark. */
-const channels = ['nalo', 'beem', 'nsano', 'txtghana', 'arkesel'] as const;
-const dialogues = sized({ quick: 12, all: 60 });
+/** Channels whose requests have no mark: each input arrives alone. */
+const channels = aggregatorNames.filter((name) => {
+  const reading = readingOf(name, ['1']);
+  return reading?.kind === 'request' && reading.request.entry.kind === 'typed' && !reading.request.mark;
+});
+const dialogues = sized({ quick: 4, all: 60 });
+
+function readingOf(name: string, typed: readonly string[]) {
+  const { serviceCode, settings } = demoChannelOf(name);
+  const msisdn = '233244000000' as Msisdn;
+  const dial = {
+    session: 's-1',
+    msisdn,
+    operator: 'mtn' as const,
+    serviceCode,
+    dialled: serviceCode,
+    settings,
+  };
+  const { to, body } = simulatedAggregators[name]?.request(dial, typed) ?? {};
+  if (to === undefined || body === undefined) return undefined;
+  const query = Object.fromEntries(new URLSearchParams(to));
+  return createDialect(name, serviceCode).decode({ body, path: '', query });
+}
 
 /** One step of a dialogue, with its request and the copies of it. `afterMs`: since the request before. */
 type Step = { input: string | undefined; requests: readonly { afterMs: number; gateway: number }[] };
