@@ -13,7 +13,7 @@ import { type Msisdn, perOperator } from '../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { noLimits } from '../gateway/collection/support.ts';
-import { testClock } from '../kit/clock.ts';
+import { type TestClock, testClock } from '../kit/clock.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 import { engine } from '../kit/engine.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -84,9 +84,10 @@ async function openStores(clock: DialogueDeps['clock']): Promise<readonly Store[
  * Opens gateways on one ledger.
  *
  * @param knowOthers they know that there are several.
+ * @param wait until the merchant's system or the service answers.
  * @returns `asked`: the questions to the merchant's system and to the service.
  */
-async function openGateways(count: 1 | 2, knowOthers: boolean) {
+async function openGateways(count: 1 | 2, knowOthers: boolean, wait: (clock: TestClock) => Promise<void>) {
   const clock = testClock();
   const {
     timings,
@@ -104,6 +105,7 @@ async function openGateways(count: 1 | 2, knowOthers: boolean) {
       collections: collectionStore(store),
       quotes: {
         async ask({ payer, goodsMinor }) {
+          await wait(clock);
           asked.push(`quote ${payer} ${goodsMinor}`);
           return undefined;
         },
@@ -112,6 +114,7 @@ async function openGateways(count: 1 | 2, knowOthers: boolean) {
       },
       health: { isRefusing: () => false, isWarning: () => false, tryProbe: () => false },
       async lookup(_merchant, { request }) {
+        await wait(clock);
         asked.push(`lookup ${JSON.stringify(request)}`);
         return { kind: 'found', fields: { student: 'Ama', due: 12_000 } };
       },
@@ -129,16 +132,38 @@ async function openGateways(count: 1 | 2, knowOthers: boolean) {
   return { clock, gateways, asked, opened };
 }
 
-type Way = { knowOthers?: boolean; atOnce?: boolean };
+/** Advances the clock until one of the answers is there. */
+async function firstOf(clock: TestClock, answers: readonly Promise<string>[]): Promise<string> {
+  let first: string | undefined;
+  for (const answer of answers)
+    answer.then(
+      (text) => {
+        first ??= text;
+      },
+      () => {},
+    );
+  for (let rounds = 0; first === undefined && rounds < 200; rounds++) await clock.advance(20);
+  return first ?? Promise.race(answers);
+}
+
+type Way = { knowOthers?: boolean; atOnce?: boolean; isSlow?: boolean };
 
 /**
  * Plays dialogues one after the other.
  *
  * @param atOnce the copies of a request arrive together with it.
+ * @param isSlow other systems answer in up to 1.3 s. The payer types the next input as soon as a gateway has answered.
  * @returns every screen, what was asked, and the collections.
  */
-async function play(name: string, count: 1 | 2, { knowOthers = count > 1, atOnce = false }: Way = {}) {
-  const { clock, gateways, asked, opened } = await openGateways(count, knowOthers);
+async function play(
+  name: string,
+  count: 1 | 2,
+  { knowOthers = count > 1, atOnce = false, isSlow = false }: Way = {},
+) {
+  const pace = createRandom('pace');
+  const { clock, gateways, asked, opened } = await openGateways(count, knowOthers, async ({ sleep }) => {
+    if (isSlow) await sleep(pace.pick([0, 40, 400, 1_300]));
+  });
   const settings = demoChannelOf(name);
   const simulated = simulatedAggregators[name];
   if (!simulated) throw new Error(`no simulated aggregator ${name}`);
@@ -166,6 +191,7 @@ async function play(name: string, count: 1 | 2, { knowOthers = count > 1, atOnce
     };
     const typed: string[] = [];
     let shown = '';
+    const sent: { input: string; answers: readonly Promise<string>[] }[] = [];
     const send = async (gateway: number) => {
       const { to, body } = simulated.request(dial, typed);
       const query = Object.fromEntries(new URLSearchParams(to));
@@ -179,16 +205,21 @@ async function play(name: string, count: 1 | 2, { knowOthers = count > 1, atOnce
       if (input !== undefined) typed.push(input === 'Yes' ? (/(\d)\. Yes/.exec(shown)?.[1] ?? '') : input);
       const answers: Promise<string>[] = [];
       for (const { afterMs, gateway } of requests) {
-        if (!atOnce || answers.length === 0) await clock.skip(afterMs);
+        if (isSlow) await clock.advance(afterMs);
+        else if (!atOnce || answers.length === 0) await clock.skip(afterMs);
         answers.push(send(gateway));
-        if (!atOnce) await answers.at(-1);
+        if (!atOnce && !isSlow) await answers.at(-1);
       }
-      const texts = await Promise.all(answers);
-      expect(new Set(texts).size, `${msisdn} ${typed.join('*')}: ${texts.join(' | ')}`).toBe(1);
-      shown = texts[0] ?? '';
+      shown = await firstOf(clock, answers);
+      sent.push({ input: typed.join('*'), answers });
       screens.push(shown);
     }
     expect(shown).toMatch(/^end Approve/);
+    for (const { input, answers } of sent) {
+      const texts: string[] = [];
+      for (const answer of answers) texts.push(await firstOf(clock, [answer]));
+      expect(new Set(texts).size, `${msisdn} ${input}: ${texts.join(' | ')}`).toBe(1);
+    }
   }
   return { screens, asked, opened: await opened() };
 }
@@ -202,6 +233,11 @@ describe.each(channels)('S02: on %s, which marks no request, two gateways in tur
 
   test('give the screens of one gateway also before they know each other', async () => {
     expect(await play(channel, 2, { knowOthers: false })).toEqual(await play(channel, 1));
+  });
+
+  test('give one screen to an input and its copies while another system answers, and open what was confirmed', async () => {
+    const { opened } = await play(channel, 2, { isSlow: true });
+    expect(opened).toHaveLength(dialogues);
   });
 
   test.each([true, false])(

@@ -107,13 +107,18 @@ export async function answerRequest(
       countTurn(deps, turn, result);
       return toAnswer(result.row);
     }
-    const { last: winner } = await turns.history(key);
-    if (winner && winner.sequence >= result.row.sequence) {
+    const [{ last: latest }, winner] = await Promise.all([
+      turns.history(key),
+      turns.at({ ...key, sequence: result.row.sequence }),
+    ]);
+    if (latest && winner) {
       // Another process can have continued the dialogue since this one wrote its last turn: the request may follow that turn.
       // A cumulative text shows by itself whether it does. Gateways write the time of one clock.
       const concurrentSince = isShared ? earliest : now - concurrentMs;
       if (isNext && (request.entry.kind === 'cumulative' || winner.at < concurrentSince)) return conflict;
-      return getRepeat(winner);
+      // A copy of this request has won, perhaps while this one waited for an effect and the payer typed the next input.
+      const isCopy = winner.input === result.row.input && winner.position === result.row.position;
+      return getRepeat(isCopy ? winner : latest);
     }
     // The turn is still free, so the database rejected the collection: the next attempt shows the reason.
     previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);

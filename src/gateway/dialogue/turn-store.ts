@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadlines.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { build, equals, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
+import { build, equals, findRow, prepareQuery, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { phoneLock, turn } from '../database/schema.ts';
 
@@ -57,6 +57,8 @@ function getName({ channel, session, dialler }: Pick<TurnRow, 'channel' | 'sessi
 export type TurnStore = ReturnType<typeof turnStore>;
 
 const ofSession = equals(turn, 'channel', 'session', 'dialler');
+
+const turnAt = findRow(turn, 'channel', 'session', 'dialler', 'sequence');
 
 const newest = build
   .select({ sequence: sql<number>`max(${turn.sequence})`.as('newest_sequence') })
@@ -174,6 +176,9 @@ export function turnStore(store: Store, isShared: () => boolean = () => false) {
       const found = await lastDialler.get(store, key);
       return found?.isCut ? undefined : found?.dialler;
     },
+    /** Returns a turn by its place in its session. */
+    at: (key: DialogueKey & Pick<TurnRow, 'sequence'>): Promise<TurnRow | undefined> =>
+      turnAt.get(store, key),
     /** Reads, in one query, the last turn and an earlier one that answered `request`. */
     async history(key: DialogueKey, request: RequestKey = noRequest): Promise<SessionHistory> {
       const [last, earlier] = await history.all(store, { ...key, ...request });
