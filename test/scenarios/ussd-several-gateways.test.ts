@@ -69,15 +69,18 @@ function stepsOf(random: Random): readonly Step[] {
   }));
 }
 
-async function openStores(clock: DialogueDeps['clock']): Promise<readonly Store[]> {
+/** Opens one file, or two stores on one database, with a clock that waits for their statements. */
+async function openStores(): Promise<{ clock: TestClock; stores: readonly Store[] }> {
+  const server = engine === 'postgres' ? await createServerLedger() : undefined;
+  const clock = testClock(undefined, server?.busy);
   const file = join(temporaryFolder(), 'gateway.db');
-  const one = () => createSqliteStore({ file, schema: 'gateway', clock });
-  const { ledger } = engine === 'postgres' ? await createServerLedger() : {};
-  const stores = ledger ? [await ledger.open(clock), await ledger.open(clock)] : [one()];
+  const stores = server
+    ? [await server.open(), await server.open()]
+    : [createSqliteStore({ file, schema: 'gateway', clock })];
   onTestFinished(async () => {
     for (const store of stores) await store.close();
   });
-  return stores;
+  return { clock, stores };
 }
 
 /**
@@ -88,7 +91,7 @@ async function openStores(clock: DialogueDeps['clock']): Promise<readonly Store[
  * @returns `asked`: the questions to the merchant's system and to the service.
  */
 async function openGateways(count: 1 | 2, knowOthers: boolean, wait: (clock: TestClock) => Promise<void>) {
-  const clock = testClock();
+  const { clock, stores } = await openStores();
   const {
     timings,
     limits: _,
@@ -96,7 +99,6 @@ async function openGateways(count: 1 | 2, knowOthers: boolean, wait: (clock: Tes
     approvals,
   } = testConfig(temporaryFolder(), 'sk_test_0123456789abcdef');
   const asked: string[] = [];
-  const stores = await openStores(clock);
   const gateways = Array.from({ length: count }, (_, index): DialogueDeps => {
     const store = stores[index % stores.length] as Store;
     return {
