@@ -46,7 +46,14 @@ export const paymentQuery = z.strictObject({
     .enum(['open', 'review', 'paid', 'not_paid'])
     .optional()
     .describe('`open`: without a result. `review`: a person must decide.'),
-  reference: z.string().min(1).max(64).optional().describe('The reference or the short reference.'),
+  reference: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      'The whole reference or short reference. One with a phone number needs the scope `payers:read`.',
+    ),
   channel: z.string().min(1).max(64).optional().describe('The channel on which the payer dialled.'),
   network: z.string().min(1).max(32).optional().describe('The code of the network of the payer.'),
   reason: z

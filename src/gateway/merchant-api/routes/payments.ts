@@ -37,6 +37,13 @@ import {
 } from '../event-query.ts';
 import { findPayment, listPayments } from '../payment-query.ts';
 
+/** A key that reads masked numbers could find a whole one by trying the digits that the mask hides. */
+const numberNeedsScope: MerchantAnswer = {
+  ok: false,
+  code: 'scope_required',
+  message: 'reference: to search for a phone number, the key needs the scope payers:read',
+};
+
 /** The payments of a merchant. */
 export const paymentRoutes = [
   defineMerchantRoute({
@@ -49,6 +56,8 @@ export const paymentRoutes = [
     answer: paymentPage,
     async read({ store }, { owner, wholePayer, query }) {
       const { limit, after, from, to, late, ...equal } = query;
+      if (!wholePayer && maskNumbers(query.reference ?? '') !== (query.reference ?? ''))
+        return numberNeedsScope;
       const filter = {
         ...equal,
         from: from === undefined ? undefined : Date.parse(from),
