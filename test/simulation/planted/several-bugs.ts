@@ -55,7 +55,8 @@ export const severalBugs = bugsByRule({
     'a gateway uses the clock of its machine': 'isInStep = [-clock.follow(-]sample[-)-]{+.at > 0+};',
   },
   locks: {
-    'openings at one merchant do not wait for each other': '[-    `merchant ${livemode} ${merchantId}`,\n-]',
+    'openings at one merchant do not wait for each other':
+      'merchant.perMinute === null {+|| merchantId +}? [] :',
     'openings of one phone do not wait for each other':
       '[-    `payer ${livemode} ${payer}`,\n    `dialler ${livemode} ${dialler}`,\n-]',
     'a payment learns its session without the lock of the session':
