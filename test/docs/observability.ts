@@ -87,6 +87,11 @@ export const alerts: readonly Alert[] = [
     summary: 'Jobs of the queue {{ $labels.queue }} are a minute late.',
   },
   {
+    ...{ name: 'DialtillSealingLate', severity: 'ticket', for: '1m' },
+    expr: 'dialtill_unsealed_seconds > 60',
+    summary: 'Rows of the ledger have had no block for a minute: a change of them could not be detected.',
+  },
+  {
     ...{ name: 'DialtillCommitsSlow', severity: 'ticket', for: '10m' },
     expr: 'histogram_quantile(0.99, sum by (le) (rate(dialtill_commit_seconds_bucket[5m]))) > 0.25',
     summary: 'One commit in a hundred takes longer than 250 ms: every turn waits for one.',
@@ -183,6 +188,7 @@ const panels: readonly Panel[] = [
   ['Suspended, pesewas', 'none', ['dialtill_suspense_pesewas', 'suspense']],
   ['Age of the last backup', 's', ['dialtill_last_backup_age_seconds', 'age']],
   ['Lag of the queues', 's', ['dialtill_queue_lag_seconds', '{{queue}}']],
+  ['Age of the oldest row without a block', 's', ['dialtill_unsealed_seconds', 'age']],
   ['Commits', 's', ...quantiles('dialtill_commit_seconds')],
   [
     'Rejected confirmations',

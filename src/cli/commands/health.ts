@@ -30,6 +30,7 @@ const readiness = z.looseObject({
   rateLimited: z.boolean().optional(),
   keyRejected: z.boolean().optional(),
   ledgerUnsigned: z.boolean().optional(),
+  unsealedSeconds: z.int().optional(),
   unplacedPayments: z.int().optional(),
   failingEndpoints: z.int().optional(),
   lastBackupAt: z.iso.datetime().nullish(),
@@ -119,7 +120,7 @@ function describeFault(fault: unknown): string {
 function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
   const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0, lastBackupAt } = readiness;
-  const { failingEndpoints = 0, keyRejected } = readiness;
+  const { failingEndpoints = 0, keyRejected, unsealedSeconds } = readiness;
   const notes = [
     database
       ? ''
@@ -144,6 +145,9 @@ function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, rea
     ledgerUnsigned
       ? 'ledger      new blocks are not signed: set ledger.sealKey. See docs/operations/tampering.md'
       : '',
+    unsealedSeconds === undefined
+      ? ''
+      : `sealing     rows wait for their block for ${formatDuration(1_000 * unsealedSeconds)}. See docs/operations/alarms.md`,
     describeBackup(lastBackupAt, now),
     unplacedPayments > 0
       ? `unplaced    ${plural(unplacedPayments, 'payment')} without a collection: run "dialtill unplaced list"`

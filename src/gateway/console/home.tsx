@@ -163,6 +163,10 @@ function listAlerts({ readiness, unavailable, keysRejected }: GatewayCondition):
     [rateLimited, 'The service limits the calls, and they are paused. Payments take longer.'],
     [ledgerUnsigned, 'New blocks of the ledger are not signed. Tell the people who run the gateway.'],
     [
+      readiness.unsealedSeconds !== undefined,
+      'New rows of the ledger are not sealed. Tell the people who run the gateway.',
+    ],
+    [
       readiness.lastBackupAt === null,
       'There is no verified backup of the ledger. Tell the people who run the gateway.',
     ],

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import {
@@ -199,6 +200,25 @@ const latestNumbers = prepareQuery(
     .from(sql`(SELECT 1) AS one`),
 );
 
+/** The first row of each kind after the last block, in the order of its numbers, as one list of times. */
+const firstUnsealed = sql.join(
+  [
+    ...(['fact', 'posting', 'turn'] as const).map((table) => [table, `${table}_seq`] as const),
+    ...([
+      ['dialler_setting_change', 'setting_seq'],
+      ['staff_action', 'action_seq'],
+    ] as const),
+  ].map(([table, end]) =>
+    sql.raw(`SELECT (SELECT at FROM ${table}
+      WHERE seq > coalesce((SELECT ${end} FROM seal ORDER BY number DESC LIMIT 1), 0) ORDER BY seq LIMIT 1) AS at`),
+  ),
+  sql.raw(' UNION ALL '),
+);
+
+const oldestUnsealed = prepareQuery(
+  build.select({ at: sql<number | null>`min(at)` }).from(sql`(${firstUnsealed}) AS first`),
+);
+
 const sealByHash = prepareQuery(build.select().from(seal).where(equals(seal, 'hash')));
 
 /** Reads facts and postings, and reads and appends the blocks that seal the append-only rows. */
@@ -209,6 +229,10 @@ export function ledgerStore(store: Store) {
     lastSeal: (): Promise<Seal | undefined> => lastSeal.get(store),
     seals: (after: number, limit: number): Promise<Seal[]> => seals.all(store, { after, limit }),
     sealByHash: (hash: string): Promise<Seal | undefined> => sealByHash.get(store, { hash }),
+    /** Returns the time of the oldest row without a block; null when all have one. */
+    async oldestUnsealedAt(): Promise<EpochMs | null> {
+      return (await oldestUnsealed.get(store))?.at ?? null;
+    },
     ...changedSubjectsQuery(store),
     blockRows: blockRowsQuery(store),
     factsOf: (id: string): Promise<ChainedFact[]> => factsQuery.all(store, { id }),

@@ -77,6 +77,68 @@ export function sealJob(
   };
 }
 
+type SealLagDeps = { ledger: Pick<LedgerStore, 'oldestUnsealedAt'>; clock: Pick<Clock, 'now'>; log: Log };
+
+/** Sealing is late when a row has had no block for this time after the next seal was due. */
+const maxSealLagMs = 60_000;
+
+/** Time between two looks at the lag. */
+const lagEveryMs = 10_000;
+
+/**
+ * Measures the lag of sealing, on both engines.
+ *
+ * @param everyMs the interval between seals.
+ */
+export function createSealLag({ ledger, clock, log }: SealLagDeps, everyMs: number) {
+  let isAlarmed = false;
+  let wasLate = false;
+
+  /** Returns for how long the oldest row without a block has waited for it, in milliseconds. */
+  async function measure(): Promise<number> {
+    const at = await ledger.oldestUnsealedAt();
+    return at === null ? 0 : Math.max(0, clock.now() - at);
+  }
+
+  async function measureIfLate(): Promise<number | undefined> {
+    const lagMs = await measure();
+    return lagMs > everyMs + maxSealLagMs ? lagMs : undefined;
+  }
+
+  return {
+    measure,
+    /** Returns the lag when sealing is late. */
+    measureIfLate,
+    /** The job that raises an alarm while sealing is late. */
+    job: {
+      name: 'seal lag',
+      everyMs: Math.max(lagEveryMs, everyMs),
+      firstAfterMs: everyMs,
+      async run() {
+        const lagMs = await measureIfLate();
+        // A process that was suspended seals within moments.
+        if (lagMs !== undefined && wasLate && !isAlarmed) {
+          isAlarmed = true;
+          log.error(
+            {
+              alarm: 'sealing_late',
+              lagSeconds: Math.floor(lagMs / 1_000),
+              see: 'docs/operations/alarms.md',
+            },
+            'rows of the ledger are not sealed: a change of them could not be detected',
+          );
+        }
+        if (lagMs === undefined && isAlarmed) {
+          isAlarmed = false;
+          log.warn('the ledger is sealed again');
+        }
+        wasLate = lagMs !== undefined;
+        return 'done';
+      },
+    } satisfies PeriodicJob,
+  };
+}
+
 /** Returns the job that logs the head of the chain each day, so that an archive of the log can anchor it. */
 export function headJob(ledger: LedgerStore, log: Log): PeriodicJob {
   return {

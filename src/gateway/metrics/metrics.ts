@@ -58,6 +58,7 @@ export const notReady: GatewayState = {
   ...{ failingEndpoints: new Map(), disabledEndpoints: new Map() },
   ...{ open: new Map(), oldestOpenSeconds: new Map(), reviews: new Map(), oldestReviewSeconds: new Map() },
   ...{
+    unsealedSeconds: 0,
     suspenseMinor: 0,
     lastBackupAgeSeconds: undefined,
     lagSeconds: new Map([

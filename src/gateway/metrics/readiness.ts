@@ -7,6 +7,7 @@ type ReadinessDeps = {
   space: DiskSpace;
   worker: { isAlive(): boolean };
   recovery: { isRunning(): boolean };
+  sealLag: { measureIfLate(): Promise<number | undefined> };
   health: { unavailableMerchants(): readonly string[] };
   rates: { pausedMerchants(): readonly string[] };
   keys: { rejectedMerchants(): readonly string[] };
@@ -32,6 +33,7 @@ export function createReadiness(deps: ReadinessDeps) {
     const checks = { database, worker: deps.worker.isAlive(), draining: deps.isDraining() };
     const unplacedPayments = database ? await deps.countUnplaced().catch(() => 0) : 0;
     const failingEndpoints = database ? await deps.countFailingEndpoints().catch(() => 0) : 0;
+    const sealLagMs = database ? await deps.sealLag.measureIfLate().catch(() => undefined) : undefined;
     const backupAt = database ? await deps.lastBackupAt().catch(() => undefined) : undefined;
     const isReady = database && hasSpace && checks.worker && !checks.draining;
     return {
@@ -43,6 +45,7 @@ export function createReadiness(deps: ReadinessDeps) {
       ...(deps.rates.pausedMerchants().length > 0 ? { rateLimited: true } : {}),
       ...(deps.keys.rejectedMerchants().length > 0 ? { keyRejected: true } : {}),
       ...(deps.isUnsigned() ? { ledgerUnsigned: true } : {}),
+      ...(sealLagMs === undefined ? {} : { unsealedSeconds: Math.floor(sealLagMs / 1_000) }),
       ...(unplacedPayments > 0 ? { unplacedPayments } : {}),
       ...(failingEndpoints > 0 ? { failingEndpoints } : {}),
       ...(backupAt === undefined
@@ -70,6 +73,8 @@ export type Readiness = {
   keyRejected?: true;
   /** New blocks of the ledger are not signed, although earlier ones are. */
   ledgerUnsigned?: true;
+  /** For how long the oldest row of the ledger has waited for its block, when sealing is late. */
+  unsealedSeconds?: number;
   /** Number of payments that no collection explains and that wait for a person for more than 15 minutes. */
   unplacedPayments?: number;
   /** Number of endpoints whose last delivery failed, or that were disabled for it. */

@@ -26,6 +26,8 @@ export type GatewayState = {
   disabledEndpoints: ByMerchant;
   /** The balance of the account of suspended money, in pesewas; `undefined` when it could not be read. */
   suspenseMinor: number | undefined;
+  /** For how long the oldest row without a block has waited for it, in seconds; `undefined` when it could not be read. */
+  unsealedSeconds: number | undefined;
   /** Age of the last verified backup in seconds; `undefined` without one. */
   lastBackupAgeSeconds: number | undefined;
   /** For how long the first job of each queue has been due, in seconds; 0 when none is due. */
@@ -68,6 +70,7 @@ export function createStateGauges(
   const ofGateway = flags.map(([name, help, key]) => [gauge(name, help), key] as const);
   const ofMerchants = byMerchant.map(([name, help, key]) => [gauge(name, help, ['merchant']), key] as const);
   const suspense = gauge('suspense_pesewas', 'Balance of the account of suspended money, in pesewas.');
+  const unsealed = gauge('unsealed_seconds', 'Age of the oldest row of the ledger without a block.');
   const backup = gauge('last_backup_age_seconds', 'Age of the last verified backup of the database file.');
   const labels = ['merchant', 'channel', 'network', 'outcome'];
   const payments = gauge(
@@ -90,6 +93,7 @@ export function createStateGauges(
       for (const merchant of counts ? merchants : []) one.set({ merchant }, counts?.get(merchant) ?? 0);
     }
     setIfKnown(suspense, state.suspenseMinor);
+    setIfKnown(unsealed, state.unsealedSeconds);
     setIfKnown(backup, state.lastBackupAgeSeconds);
     for (const one of [payments, charged, dialogues]) one.reset();
     for (const { payments: count, chargedMinor, ...of } of state.today?.payments ?? []) {

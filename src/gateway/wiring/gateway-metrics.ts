@@ -44,6 +44,7 @@ export function createGatewayMetrics(
     const reviews = await orUnknown(countReviews(store));
     const balances = await orUnknown(ledger.balances());
     const suspense = balances?.find((one) => one.account === 'suspense' && one.livemode === livemode);
+    const unsealedAt = await orUnknown(ledger.oldestUnsealedAt());
     const endpoints = await orUnknown(countEndpoints(store, livemode));
     const today = Math.floor(clock.now() / dayMs) * dayMs;
     const dueNotification = await orUnknown(firstDueAt(store, livemode));
@@ -61,6 +62,7 @@ export function createGatewayMetrics(
       failingEndpoints: sums(endpoints, ({ failing }) => failing),
       disabledEndpoints: sums(endpoints, ({ disabled }) => disabled),
       suspenseMinor: balances && (suspense?.amountMinor ?? 0),
+      unsealedSeconds: unsealedAt === undefined ? undefined : measureLag(unsealedAt),
       lastBackupAgeSeconds: findBackupAge(lastBackupAt),
       lagSeconds: new Map([
         ...(dueCollection === undefined ? [] : [['collections', measureLag(dueCollection)] as const]),

@@ -9,7 +9,7 @@ import type { ReplyGate } from '../dialogue/reply-gate.ts';
 import { turnStore } from '../dialogue/turn-store.ts';
 import { inboxQueue } from '../inbox/queue.ts';
 import { insightJob } from '../insights/insight-job.ts';
-import { headJob, sealJob } from '../ledger/seal.ts';
+import { createSealLag, headJob, sealJob } from '../ledger/seal.ts';
 import { requestPruneJob, requestStore } from '../merchant-api/request-store.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';
@@ -73,6 +73,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     ...{ livemode, clock, ids, log, retryAllowedAfterMs },
     everyMs: Math.max(5 * second, maxIdleMs),
   });
+  const sealLag = createSealLag({ ledger, clock, log }, maxIdleMs);
   /** Of several gateways, one at a time does the work. */
   const alone = (job: PeriodicJob): PeriodicJob => ({
     ...job,
@@ -82,6 +83,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   const periodicJobs = [
     sealJob(ledger, clock, signing.key, maxIdleMs),
     headJob(ledger, log),
+    sealLag.job,
     alone(quotePruneJob(quotes, Math.max(60 * second, maxIdleMs))),
     recovery.job,
     alone(insightJob(store, Math.max(10 * second, maxIdleMs))),
@@ -105,5 +107,5 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     ...(parts.notifications ? [parts.notifications.queue] : []),
   ];
   const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });
-  return { worker, events, recovery, reconciliation };
+  return { worker, events, recovery, reconciliation, sealLag };
 }

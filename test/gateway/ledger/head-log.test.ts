@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headJob, sealBlock } from '../../../src/gateway/ledger/seal.ts';
+import { createSealLag, headJob, sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { createKeptLog } from '../../kit/log.ts';
 import { noAudits } from '../../kit/no-audits.ts';
@@ -51,4 +51,25 @@ test('a restart without the key that signed the ledger raises an alarm, and the 
   });
   expect(till.alarms()).toContain('ledger_signature');
   expect(await readiness()).toMatchObject({ status: 'ready', ledgerUnsigned: true });
+});
+
+test('sealing that stops raises an alarm, and readiness and metrics show its lag until it continues', async () => {
+  const { ledger, clock, append } = openLedger();
+  const { log, logged } = createKeptLog('info');
+  const lag = createSealLag({ ledger, clock, log }, 1_000);
+  await append('col_1', 1);
+  await clock.advance(61_000);
+  expect([await lag.measure(), await lag.measureIfLate()]).toEqual([61_000, undefined]);
+  await lag.job.run();
+  await clock.advance(1_000);
+  expect(await lag.measureIfLate()).toBe(62_000);
+  // One look can come before the first block of a process that was suspended.
+  await lag.job.run();
+  expect(logged()).not.toContain('sealing_late');
+  for (const _ of [1, 2]) await lag.job.run();
+  expect(logged().match(/sealing_late/g)).toHaveLength(1);
+  await sealBlock(ledger, clock);
+  await lag.job.run();
+  expect(logged()).toContain('the ledger is sealed again');
+  expect(await lag.measure()).toBe(0);
 });
