@@ -179,25 +179,24 @@ const characterOrEscape = new RegExp(`${escapedCharacter.source}|[^]`, 'gi');
 /**
  * Masks every mobile number of Ghana in a text, such as a screen or an input. Escaped characters, such as `\u0032` or `%20`, are
  * decoded first, so that they hide no number.
+ *
+ * @param mask the masked form. None of its results is a number.
  */
-export function maskNumbers(text: string): string {
-  return (escapedCharacter.test(text) ? maskEscaped(text) : text).replace(number, maskFound);
+export function maskNumbers(text: string, mask = maskedForm): string {
+  const maskOne = (found: string) => mask(`233${found.replaceAll(/\D/g, '').slice(-9)}` as Msisdn);
+  return (escapedCharacter.test(text) ? maskEscaped(text, maskOne) : text).replace(number, maskOne);
 }
 
-function maskEscaped(text: string): string {
+function maskEscaped(text: string, maskOne: (found: string) => string): string {
   const characters = [...text.matchAll(characterOrEscape)];
   const placeOf = (at: number) => characters[at]?.index ?? text.length;
   let masked = '';
   let end = 0;
   for (const { 0: found, index } of characters.map(readCharacter).join('').matchAll(number)) {
-    masked += text.slice(end, placeOf(index)) + maskFound(found);
+    masked += text.slice(end, placeOf(index)) + maskOne(found);
     end = placeOf(index + found.length);
   }
   return masked + text.slice(end);
-}
-
-function maskFound(found: string): string {
-  return maskedForm(`233${found.replaceAll(/\D/g, '').slice(-9)}` as Msisdn);
 }
 
 /** Decodes one escape to its character. A byte of a URL above 0x7f is a part of a longer character, and becomes a blank. */

@@ -1,8 +1,7 @@
 import type { BlockRole } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
-import { maskedPhone, showMoment } from './parts/format.ts';
+import { maskedPhone, maskedText, showMoment } from './parts/format.ts';
 import { FormBehind, Select, TextInput } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
 
@@ -28,7 +27,7 @@ export function blockTable(blocks: readonly Block[], now: EpochMs, mayChange: bo
         ),
         'text',
       ],
-      ['Why', ({ reason }) => maskNumbers(reason), 'text'],
+      ['Why', ({ reason }) => maskedText(reason), 'text'],
       [
         'By',
         ({ actor, at, until }) => (

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Msisdn, maskNumbers, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
+import { type Msisdn, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { can } from '../access/permissions.ts';
@@ -17,6 +17,7 @@ import { Card, notFoundPage } from './parts/card.tsx';
 import {
   computeTotal,
   maskedPhone,
+  maskedText,
   showAmount,
   showMoment,
   showNumber,
@@ -203,7 +204,7 @@ function Payments({
         ['Total, GHS', (row) => showNumber(computeTotal(row)), 'sum'],
         ['Role', (row) => <Role row={row} msisdn={msisdn} />, 'links'],
         isOfAll && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
-        ['Reference', ({ reference }) => maskNumbers(reference), 'pick'],
+        ['Reference', ({ reference }) => maskedText(reference), 'pick'],
       ]}
       rows={payments.data}
       empty={<p>No payment of this number{role && ' in this role'}.</p>}
@@ -245,7 +246,7 @@ function Unplaced({ caller: { unplaced }, moment, now }: View) {
           <p class="figure">{showAmount(amountMinor)}</p>
           <p class="small">
             {reason === 'second_charge' ? 'Charged a second time' : 'Reported'} {moment(receivedAt)}
-            {reference !== null && <>, for reference {maskNumbers(reference)}</>}. In suspense for{' '}
+            {reference !== null && <>, for reference {maskedText(reference)}</>}. In suspense for{' '}
             {showSpan(now - receivedAt)}.
           </p>
           <a class={`button actions${at === 0 ? ' primary' : ''}`} href={`/console/unplaced/${id}`}>
@@ -273,7 +274,7 @@ function Dialogues({ caller: { unopened }, moment }: View) {
           'rest',
         ],
         ['Ended', ({ end }) => sessionEndWords[end], 'text'],
-        ['Last screen', ({ lastScreen }) => <code>{maskNumbers(firstLine(lastScreen))}</code>, 'detail'],
+        ['Last screen', ({ lastScreen }) => <code>{maskedText(firstLine(lastScreen))}</code>, 'detail'],
       ]}
       rows={unopened}
       empty={<p>Every stored dialogue of this number opened a payment.</p>}
@@ -295,7 +296,7 @@ function Blocks({ caller: { blocks }, moment, paymentId }: View & { paymentId: s
       {blocks.map(({ role, merchantId, actor, at, until, reason }) => (
         <p class="small">
           <b>This number {roleWords[role]}</b> at {merchantId ?? 'all merchants'}. By {actor}, {moment(at)},{' '}
-          {until === null ? 'until a person removes it' : `until ${moment(until)}`}: “{maskNumbers(reason)}”.
+          {until === null ? 'until a person removes it' : `until ${moment(until)}`}: “{maskedText(reason)}”.
         </p>
       ))}
       <a
@@ -321,7 +322,7 @@ function Notes({ caller: { notes }, moment }: View) {
               <a href={paymentPath(subjectId)}>{moment(at)}</a>
             </small>
           </p>
-          <p class="small">{maskNumbers(text)}</p>
+          <p class="small">{maskedText(text)}</p>
         </>
       ))}
     </Card>

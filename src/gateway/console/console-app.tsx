@@ -32,8 +32,9 @@ import {
   getStatus,
   type PageContent,
 } from './define-route.ts';
-import { assetPaths, Frame } from './frame.tsx';
+import { assetPaths, Frame, listCounted } from './frame.tsx';
 import { keepForm } from './kept-form.tsx';
+import type { MenuCounts } from './menu-counts-query.ts';
 import { consoleRoutes } from './pages.ts';
 import { Done, Message } from './parts/forms.tsx';
 import { signInPage } from './sign-in.tsx';
@@ -55,7 +56,20 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   const loadPerson = (c: Context) => findPerson(accounts, findToken(c, publicUrl), !isAutomatic(c));
 
-  function show(c: Context, person: Person | undefined, { body, message, ...content }: PageContent) {
+  /** Returns what waits for a person; nothing where reads are given up, or for the script of an open page, which keeps its menu. */
+  async function countWork(c: Context, person: Person | undefined, status: number): Promise<MenuCounts> {
+    const kinds = person ? listCounted(person, consoleRoutes) : [];
+    if (!person || kinds.length === 0 || isAutomatic(c) || status === 429 || status === 503) return {};
+    const request = { kinds, name: person.name, livemode: accounts.livemode, now: accounts.clock.now() };
+    try {
+      return await reader.by(person).menuCounts(request);
+    } catch (fault) {
+      if (fault instanceof ReadFault) return {};
+      throw fault;
+    }
+  }
+
+  async function show(c: Context, person: Person | undefined, { body, message, ...content }: PageContent) {
     const { status = message === undefined ? 200 : 422, ...shown } = content;
     const code = status === 200 && c.req.method === 'GET' && !isAutomatic(c) && takeDone(c, publicUrl);
     const frame = {
@@ -65,6 +79,7 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
       routes: consoleRoutes,
       assets,
       livemode: accounts.livemode,
+      counts: await countWork(c, person, status),
     };
     return c.html(
       <Frame {...frame}>

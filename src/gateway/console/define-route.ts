@@ -17,6 +17,7 @@ import type { SavedViewStore } from '../accounts/saved-view-store.ts';
 import type { AccountDeps } from '../accounts/session.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import type { StaffAnswer, StaffCall, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
+import type { CountedWork } from './menu-counts-query.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';
 
 /** The condition of the running gateway and of the calls of its merchants. */
@@ -83,7 +84,13 @@ export type PageContent = {
 export const menuGroups = ['Work', 'Money', 'Insight', 'Systems'] as const;
 
 /** A page's link in the menu of every page. */
-export type MenuEntry = { group: (typeof menuGroups)[number]; link: string; icon: IconName };
+export type MenuEntry = {
+  group: (typeof menuGroups)[number];
+  link: string;
+  icon: IconName;
+  /** The work behind the link, which the menu counts for people with the permission `by`. */
+  counts?: { work: CountedWork; by: Permission };
+};
 
 /**
  * Who may use a route.

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/msisdn.ts';
+import { defaultTimeZone } from '../../shared/time-text.ts';
 import { can } from '../access/permissions.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { describeNextStep, getNextStep } from '../support/explain.ts';
@@ -8,7 +8,7 @@ import { defineConsoleRoute } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { Empty } from './parts/card.tsx';
-import { computeTotal, showNumber, showSpan, withoutSeconds } from './parts/format.ts';
+import { computeTotal, maskedText, showNumber, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, Table, type TableProps } from './parts/table.tsx';
@@ -21,7 +21,10 @@ const maxRows = 100;
 export const deskRoutes = [
   defineConsoleRoute(
     'GET /desk',
-    { needs: 'cases.read', menu: { group: 'Work', link: 'Desk', icon: 'decide' } },
+    {
+      needs: 'cases.read',
+      menu: { group: 'Work', link: 'Desk', icon: 'decide', counts: { work: 'desk', by: 'payments.work' } },
+    },
     async (call, context) => {
       const { person, query, reads, show } = call;
       const { livemode } = context.operations;
@@ -33,7 +36,8 @@ export const deskRoutes = [
       if (after === null) return show(noPage);
       const desk = await reads.desk({ kinds, livemode, now, limit: maxRows + 1, after });
       const taker = can(person, 'payments.work') ? person.name : undefined;
-      const { items, next } = workPage(desk, now, { kind, limit: maxRows });
+      const { timeZone } = context.operations;
+      const { items, next } = workPage(desk, now, { kind, limit: maxRows, timeZone });
       const counted = [`${items.length} of ${countWork(desk, kind)}, the oldest first`];
       if (cursor !== undefined) counted.push('after those of the page before');
       const body = (
@@ -61,13 +65,20 @@ export const deskRoutes = [
   ),
 ];
 
+/** Returns the time zone of a merchant. */
+type ZoneOf = (merchantId: string) => string;
+
 /** Returns the oldest work of a kind, or of all, at most `limit`, and the cursor of the rest; undefined without any. */
 export function workPage(
   desk: Desk,
   now: EpochMs,
-  { kind, limit }: { kind?: WorkKind | undefined; limit: number },
+  { kind, limit, timeZone }: { kind?: WorkKind | undefined; limit: number; timeZone?: ZoneOf },
 ): { items: WorkItem[]; next: string | undefined } {
-  const found = workItems(kind === undefined ? desk : { ...desk, ...without(kind) }, now, limit + 1);
+  const found = workItems(
+    kind === undefined ? desk : { ...desk, ...without(kind) },
+    { now, timeZone },
+    limit + 1,
+  );
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
   return { items, next: last && `${last.since}.${last.id}` };
@@ -206,11 +217,19 @@ const kindWords: Readonly<Record<WorkKind, string>> = {
 };
 
 /** Returns the oldest work, at most `limit`. */
-function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
+function workItems(
+  desk: Desk,
+  { now, timeZone = () => defaultTimeZone }: { now: EpochMs; timeZone?: ZoneOf | undefined },
+  limit: number,
+): WorkItem[] {
   const findProposal = (id: string) => desk.proposals.find(({ subjectId }) => subjectId === id) ?? null;
   const ofPayment = (kind: WorkKind, row: CollectionRow): WorkItem => ({
     ...{ kind, id: row.id, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
-    ...{ amountMinor: computeTotal(row), why: getOutcome(row).happened, next: getNext(row, now) },
+    ...{
+      amountMinor: computeTotal(row),
+      why: getOutcome(row).happened,
+      next: getNext(row, now, timeZone(row.merchantId)),
+    },
     ...{
       takePath: `${paymentPath(row.id)}/assign`,
       takenBy: desk.takenBy[row.id] ?? null,
@@ -234,7 +253,7 @@ function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
         ...{ kind: 'events', id: `${eventId}:${merchantId}`, since: receivedAt, merchantId },
         path: eventPath({ merchantId, eventId }),
         ...{ amountMinor: null, takePath: null, takenBy: null, proposal: null },
-        why: maskNumbers(
+        why: maskedText(
           `The event ${eventId} (${type}${sessionId === null ? '' : ` of ${sessionId}`}) could not be handled.`,
         ),
         next: 'Nothing: its page says what to do.',
@@ -260,7 +279,7 @@ function workItems(desk: Desk, now: EpochMs, limit: number): WorkItem[] {
 }
 
 /** The next step of a payment that only waits for a person is no news. */
-function getNext(row: CollectionRow, now: EpochMs): string {
+function getNext(row: CollectionRow, now: EpochMs, timeZone: string): string {
   const step = getNextStep(row);
-  return step.kind === 'decision' || step.kind === 'none' ? '' : withoutSeconds(describeNextStep(step, now));
+  return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now, timeZone);
 }

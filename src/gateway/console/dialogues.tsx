@@ -1,5 +1,4 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { type SessionEnd, sessionEndWords } from '../support/session-end.ts';
@@ -89,7 +88,7 @@ function dialoguesPage(
         ['Merchant', (row) => row.merchantId, 'rest'],
         ['Where it ended', (row) => sessionEndWords[row.end], 'first'],
         ['Screens', (row) => row.screens, 'amount'],
-        ['Last screen', (row) => maskNumbers(firstLine(row.lastScreen)), 'text'],
+        ['Last screen', (row) => maskedText(firstLine(row.lastScreen)), 'text'],
       ]}
       rows={data}
       days={{ timeOf: ({ startedAt }) => startedAt, now }}

@@ -4,7 +4,7 @@ import { plural } from '../../shared/plural.ts';
 import type { EventRow } from '../support/collection-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Card, Details, notFoundPage } from './parts/card.tsx';
-import { showMoment } from './parts/format.ts';
+import { maskedText, showMoment } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 
 const noEvent = notFoundPage('No such event', 'No event that could not be handled has this id.');
@@ -44,10 +44,10 @@ function eventPage(row: EventRow, now: EpochMs): PageContent {
         <p class="lead">{happened}</p>
         <Details
           lines={[
-            ['Event', maskNumbers(eventId)],
-            ['Type', maskNumbers(type)],
+            ['Event', maskedText(eventId)],
+            ['Type', maskedText(type)],
             ['Merchant', merchantId],
-            ['Payment session', sessionId === null ? 'none' : maskNumbers(sessionId)],
+            ['Payment session', sessionId === null ? 'none' : maskedText(sessionId)],
             ['Received', showMoment(receivedAt, now)],
             ['Handled', `${plural(attempts, 'time')}, without success`],
           ]}

@@ -17,7 +17,7 @@ export const firstUseRoutes = [
     const answer = await startSetUp(context.accounts, { name, code, network: getNetwork(c, context) });
     if (!answer.ok) {
       context.wrongSignIns.record('wrong_code', { caller: callerAddress(c, context) });
-      return show(firstUsePage(answer));
+      return show(firstUsePage(answer, name));
     }
     grantAccess(c.env);
     setToken(c, context.publicUrl, answer.token);
@@ -62,7 +62,7 @@ export async function seedPage(
   return { title, body };
 }
 
-function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageContent {
+function firstUsePage(refusal?: { waitSeconds: number | undefined }, name?: string): PageContent {
   const wait = refusal?.waitSeconds;
   const text =
     wait === undefined
@@ -75,7 +75,7 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }): PageConten
     body: (
       <>
         <form class="form" method="post" action="/console/first-use">
-          <FormField name="name" label="Name" autocomplete="username" maxlength={32} />
+          <FormField name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
           <FormField
             name="code"
             label="Code of the first use"

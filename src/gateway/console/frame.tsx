@@ -11,6 +11,15 @@ import {
   menuGroups,
   type PageContent,
 } from './define-route.ts';
+import { type CountedWork, type MenuCounts, maxMenuCount } from './menu-counts-query.ts';
+
+/** Returns the work that the menu counts for a person. People of a merchant have none. */
+export function listCounted(person: Person, routes: readonly ConsoleRoute[]): CountedWork[] {
+  if (person.session.kind !== 'full') return [];
+  return menuFor(person, routes).flatMap(({ counts }) =>
+    counts !== undefined && can(person, counts.by) ? [counts.work] : [],
+  );
+}
 
 /** Returns the addresses of the style sheet and the script. */
 export function assetPaths({ css, js }: Assets): AssetPaths {
@@ -42,12 +51,13 @@ type PageProps = Omit<PageContent, 'body' | 'status' | 'message'> & {
   routes: readonly ConsoleRoute[];
   assets: AssetPaths;
   livemode: 0 | 1;
+  counts: MenuCounts;
   children: Child;
 };
 
 /** The frame of every page. It shows only what the role of the person may use. */
 export function Frame({ title, heading = title, hasOwnHeading, person, path, routes, ...frame }: PageProps) {
-  const { assets, livemode, children } = frame;
+  const { assets, livemode, counts, children } = frame;
   const isSignedIn = person?.session.kind === 'full';
   const content = (
     <>
@@ -63,7 +73,7 @@ export function Frame({ title, heading = title, hasOwnHeading, person, path, rou
       {isSignedIn ? (
         <>
           <Bar person={person} path={path} livemode={livemode} />
-          <Menu menu={menuFor(person, routes)} path={path} />
+          <Menu menu={menuFor(person, routes)} {...{ path, counts }} />
           <main id="content" tabindex={-1}>
             {content}
           </main>
@@ -138,7 +148,7 @@ function Bar({ person, path, livemode }: BarProps) {
 }
 
 /** The links of the menu by group. On a narrow screen they are a popover, which needs no script. */
-function Menu({ menu, path }: { menu: readonly MenuPage[]; path: string }) {
+function Menu({ menu, path, counts }: { menu: readonly MenuPage[]; path: string; counts: MenuCounts }) {
   return (
     <nav id="nav" class="nav" popover="auto" aria-label="Console">
       {menuGroups.map((group) => {
@@ -148,11 +158,12 @@ function Menu({ menu, path }: { menu: readonly MenuPage[]; path: string }) {
             <>
               <h2>{group}</h2>
               <ul>
-                {pages.map(({ name, link, icon }) => (
+                {pages.map(({ name, link, icon, counts: counted }) => (
                   <li>
                     <a href={getAddress(name)} aria-current={isBelow(path, name) ? 'page' : undefined}>
                       <Icon name={icon} />
                       {link}
+                      {counted && <Count of={counts[counted.work]} />}
                     </a>
                   </li>
                 ))}
@@ -162,6 +173,20 @@ function Menu({ menu, path }: { menu: readonly MenuPage[]; path: string }) {
         );
       })}
     </nav>
+  );
+}
+
+/** The amount of work that waits behind a link. */
+function Count({ of = 0 }: { of?: number | undefined }) {
+  if (of === 0) return null;
+  return (
+    <>
+      {' '}
+      <span class="count">
+        {of > maxMenuCount ? `${maxMenuCount}+` : of}
+        <span class="unseen"> waiting</span>
+      </span>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
-import { computeTotal, showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
+import { computeTotal, maskedText, showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
 import { PostButton, Select, TextInput } from './parts/forms.tsx';
 import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import type { PaymentContext } from './payment-query.ts';
@@ -56,7 +56,7 @@ function HeldBlock({ block, now, action }: { block: Block; now: EpochMs; action:
     <>
       <p>
         <strong>{roleWords[role]}</strong> at {place}
-        {until !== null && <> until {showMoment(until, now)}</>}: {maskNumbers(reason)} ({actor},{' '}
+        {until !== null && <> until {showMoment(until, now)}</>}: {maskedText(reason)} ({actor},{' '}
         {showMoment(at, now)})
       </p>
       {action !== undefined && (

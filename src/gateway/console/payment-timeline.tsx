@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import { maskedForm, maskNumbers } from '../../shared/msisdn.ts';
+import { maskedForm } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { describeAnswer, toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';
@@ -11,6 +11,8 @@ import type { TimelineEntry } from '../support/timeline.ts';
 import {
   describeStatus,
   getReasons,
+  maskedNumber,
+  maskedText,
   showAmount,
   showRecentDay,
   showSecond,
@@ -245,12 +247,12 @@ export function caseSummary(
   const lines = [
     `Payment ${showShortReference(collection.shortReference)} (${collection.id})`,
     `Status: ${describeStatus(collection).words}${reasons === '' ? '' : ` (${reasons})`}`,
-    summary,
+    summary.replace(maskedForm(dialler), maskedNumber(dialler)),
     nextStep.text,
     '',
     `Merchant: ${collection.merchantId} (${collection.livemode ? 'live' : 'test'}, channel ${collection.channel})`,
-    `Payer: ${maskedForm(payer)} on ${network}`,
-    ...(payer === dialler ? [] : [`Dialled by: ${maskedForm(dialler)}`]),
+    `Payer: ${maskedNumber(payer)} on ${network}`,
+    ...(payer === dialler ? [] : [`Dialled by: ${maskedNumber(dialler)}`]),
     `Reference: ${reference}`,
     ...toAnswers(collection, 'masked').map(describeAnswer),
     `Price: ${showAmount(collection.goodsMinor)}`,
@@ -260,5 +262,5 @@ export function caseSummary(
     ...(story.length > maxEntries ? [`(${story.length - maxEntries} earlier entries)`] : []),
     ...story.slice(-maxEntries).map(({ at, text }) => `${showSecond(at)} UTC  ${text}`),
   ];
-  return maskNumbers(lines.join('\n'));
+  return maskedText(lines.join('\n'));
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Operator, operatorTitles } from '../../shared/msisdn.ts';
+import { maskedForm, type Operator, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
@@ -8,21 +8,13 @@ import { toAnswers } from '../collection/answers.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
-import { type Explanation, explain } from '../support/explain.ts';
+import { describeNextStep, type Explanation, explain } from '../support/explain.ts';
 import { merchantTimeline } from '../support/merchant-timeline.ts';
 import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
 import { defineConsoleRoute } from './define-route.ts';
 import { Card, Chip, Details } from './parts/card.tsx';
-import {
-  computeTotal,
-  getReasons,
-  showAmount,
-  showMoment,
-  showNumber,
-  showSecond,
-  withoutSeconds,
-} from './parts/format.ts';
+import { computeTotal, getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
 import { nameNetwork, PaymentStatus, paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
@@ -47,6 +39,7 @@ export const paymentPageRoutes = [
     const { collection } = record;
     const view: PaymentView = {
       ...{ record, explanation: explain(record, now), numbers, scope, now },
+      timeZone: operations.timeZone(collection.merchantId),
       context: await reads.paymentContext(scope, collection, now),
       canReveal: can(person, 'numbers.reveal'),
       actions: can(person, 'payments.note') ? await readActions(operations, record, person) : null,
@@ -68,6 +61,8 @@ type PaymentView = {
   actions: PaymentActions | null;
   scope: Scope;
   now: EpochMs;
+  /** The zone of the merchant. */
+  timeZone: string;
 };
 
 /** The way back to the list. */
@@ -93,7 +88,7 @@ function PaymentBody(view: PaymentView) {
       <PaymentHead {...view} notes={notes} />
       <div class="stack rail">
         <div class="stack">
-          <WhatHappened record={record} explanation={explanation} />
+          <WhatHappened {...view} />
           <Say playbook={explanation.playbook} isOfAll={isOfAll} />
         </div>
         {actions && (
@@ -135,6 +130,7 @@ function PaymentHead({
   numbers,
   scope,
   now,
+  timeZone,
   notes,
 }: PaymentView & { notes: readonly Note[] }) {
   const { id, merchantId, payer, dialler, network, openedAt, reference, shortReference } = collection;
@@ -152,7 +148,7 @@ function PaymentHead({
       </div>
       <p class="muted">
         to <b>{merchantId}</b> · from <a href={`${paymentPath(id)}/payer`}>{numbers.phone(payer)}</a>,{' '}
-        {operatorTitles[network as Operator]} · {showMoment(openedAt, now)} · reference{' '}
+        {operatorTitles[network as Operator]} · {showMoment(openedAt, now, timeZone)} · reference{' '}
         <b>{numbers.text(reference)}</b>
         {payer !== dialler && (
           <>
@@ -174,7 +170,7 @@ function PaymentHead({
   );
 }
 
-function WhatHappened({ record, explanation }: Pick<PaymentView, 'record' | 'explanation'>) {
+function WhatHappened({ record, explanation, numbers, now, timeZone }: PaymentView) {
   const { collection } = record;
   const { summary, nextStep } = explanation;
   return (
@@ -190,10 +186,10 @@ function WhatHappened({ record, explanation }: Pick<PaymentView, 'record' | 'exp
         data-version={getVersion(record)}
         data-final={nextStep.kind === 'none' ? '' : undefined}
       >
-        {summary}
+        {summary.replace(maskedForm(collection.dialler), numbers.phone(collection.dialler))}
       </p>
       <p id="next-step" data-part>
-        {withoutSeconds(nextStep.text)}
+        {describeNextStep(nextStep, now, timeZone)}
       </p>
       <Amounts merchantId={collection.merchantId} explanation={explanation} />
     </section>

@@ -1,5 +1,4 @@
 import { formatCedis, parseCedis } from '../../shared/money.ts';
-import { maskedForm } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
@@ -16,7 +15,7 @@ import {
 import type { Scope } from '../support/scope.ts';
 import { readSearchTerm } from '../support/search-term.ts';
 import type { CollectionFilter, StatusFilter } from '../support/selection-query.ts';
-import { statusWords, toQuery } from './parts/format.ts';
+import { maskedNumber, statusWords, toQuery } from './parts/format.ts';
 import { getScope } from './scope.ts';
 
 /** The address of the list. */
@@ -97,7 +96,7 @@ export function searchedAs(term: string, shown: string, scope: Pick<Scope, 'last
   const number =
     msisdn === undefined
       ? lastDigits && `a phone number that ends with “${lastDigits}”`
-      : `the phone number “${maskedForm(msisdn)}”, of the payer or of the phone that dialled`;
+      : `the phone number “${maskedNumber(msisdn)}”, of the payer or of the phone that dialled`;
   // A term that is a number is nothing else.
   if (number && !isPart && words.length === 0) return [number];
   return [

@@ -18,7 +18,7 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { Chip, Empty, Flash } from './parts/card.tsx';
-import { showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
+import { maskedText, showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
 import { FormBehind, PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
 import { nameAccount, paymentPath } from './parts/table.tsx';
 
@@ -42,7 +42,15 @@ type ListName = keyof typeof lists;
 export const proposalsRoutes = [
   defineConsoleRoute(
     'GET /proposals',
-    { needs: 'cases.read', menu: { group: 'Work', link: 'Proposals', icon: 'inbox' } },
+    {
+      needs: 'cases.read',
+      menu: {
+        group: 'Work',
+        link: 'Proposals',
+        icon: 'inbox',
+        counts: { work: 'proposals', by: 'proposals.decide' },
+      },
+    },
     async (call, context) => {
       const of = (Object.keys(lists) as ListName[]).find((one) => one === call.query.of) ?? 'waiting';
       return call.show(await listPage(context, call, of));
@@ -160,11 +168,10 @@ function Proposal({ preview, person, now, typed }: ProposalProps) {
         <StateChip preview={preview} isOwn={isOwn} now={now} />
       </div>
       <h2 id={id} class="lead">
-        {sentence}
+        {maskedText(sentence)}
       </h2>
       <p>
-        <b>Evidence:</b> “{maskNumbers(evidence)}”
-        {reference !== null && ` Transfer ${maskNumbers(reference)}.`}
+        <b>Evidence:</b> “{maskedText(evidence)}”{reference !== null && ` Transfer ${maskedText(reference)}.`}
       </p>
       <Subjects proposal={proposal} />
       {refusal !== null && (

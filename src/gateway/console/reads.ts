@@ -14,6 +14,7 @@ import { abuseReads } from './abuse-query.ts';
 import { bookingsReads, daysReads } from './days-query.ts';
 import { deskReads } from './desk-query.ts';
 import { homeReads } from './home-query.ts';
+import { menuCountsReads } from './menu-counts-query.ts';
 import { type ExportPart, type FileColumn, fileLine, filePart } from './parts/export-stream.ts';
 import { paymentReads } from './payment-query.ts';
 import { paymentsReads } from './payments-query.ts';
@@ -80,6 +81,7 @@ export const consoleReads = {
   ...daysReads,
   ...deskReads,
   ...homeReads,
+  ...menuCountsReads,
   ...paymentReads,
   ...paymentsReads,
   ...unplacedReads,

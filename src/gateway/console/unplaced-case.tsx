@@ -1,6 +1,5 @@
 import type { SuggestionView, UnplacedDetail } from '../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/msisdn.ts';
 import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/collections.ts';
 import { proposeUnplaced } from '../staff/operations/proposals.ts';
@@ -15,7 +14,7 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { Card, Details, Flash } from './parts/card.tsx';
-import { maskedPhone, showAmount, showMoment, showSpan } from './parts/format.ts';
+import { maskedPhone, maskedText, showAmount, showMoment, showSpan } from './parts/format.ts';
 import { TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { nameAccount, paymentPath } from './parts/table.tsx';
 import { getScope } from './scope.ts';
@@ -138,7 +137,7 @@ const phone = (text: string | null) => maskedPhone(text) || '–';
 function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) {
   const receivedAt = Date.parse(detail.receivedAt);
   const link = (id: string | null) => (id === null ? '–' : <a href={paymentPath(id)}>{id}</a>);
-  const text = (value: string | null) => (value === null ? '–' : maskNumbers(value));
+  const text = (value: string | null) => (value === null ? '–' : maskedText(value));
   return (
     <Details
       lines={[
@@ -172,7 +171,7 @@ function Suggestions({ suggestions, now }: { suggestions: readonly SuggestionVie
           {suggestions.map((one) => (
             <li>
               <a href={paymentPath(one.collectionId)}>{showMoment(Date.parse(one.openedAt), now)}</a>,{' '}
-              {one.status}, {phone(one.payer)}, {maskNumbers(one.reference)}. Same {one.agrees.join(', ')}.
+              {one.status}, {phone(one.payer)}, {maskedText(one.reference)}. Same {one.agrees.join(', ')}.
             </li>
           ))}
         </ul>

@@ -1,4 +1,3 @@
-import { maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
 import { isPrivateTerm } from '../support/filter-text.ts';
 import {
@@ -8,7 +7,7 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { Empty } from './parts/card.tsx';
-import { maskedPhone, showAmount, showNumber, showSpan, toQuery } from './parts/format.ts';
+import { maskedPhone, maskedText, showAmount, showNumber, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { getScope } from './scope.ts';
@@ -32,7 +31,15 @@ export function findTaker(person: Person): string | undefined {
 export const unplacedRoutes = [
   defineConsoleRoute(
     'GET /unplaced',
-    { needs: 'cases.read', menu: { group: 'Work', link: 'Unplaced money', icon: 'coins' } },
+    {
+      needs: 'cases.read',
+      menu: {
+        group: 'Work',
+        link: 'Unplaced money',
+        icon: 'coins',
+        counts: { work: 'unplaced', by: 'payments.work' },
+      },
+    },
     (call, context) => {
       const { q = '', after } = call.query;
       if (isPrivateTerm(q)) return call.show(privateTerm);
@@ -75,7 +82,7 @@ async function showList(
         path="/console/unplaced"
         query={{ q: term }}
         label="Unplaced money"
-        caption={term === undefined ? counted : `${counted}, for “${maskNumbers(term)}” in every state`}
+        caption={term === undefined ? counted : `${counted}, for “${maskedText(term)}” in every state`}
         columns={[
           [
             'Waits',
@@ -88,7 +95,7 @@ async function showList(
           ],
           ['GHS', ({ amountMinor }) => showNumber(amountMinor), 'sum'],
           ['Payer', ({ payer }) => maskedPhone(payer) || '–'],
-          ['Reference', ({ reference }) => (reference === null ? '–' : maskNumbers(reference))],
+          ['Reference', ({ reference }) => (reference === null ? '–' : maskedText(reference))],
           ['Why', unplacedWords, 'text'],
           ['Merchant', ({ merchantId }) => merchantId, 'rest'],
           term !== undefined && ['State', ({ state }) => state],
@@ -136,7 +143,7 @@ function Nothing({ term }: { term: string | undefined }) {
       </Empty>
     );
   return (
-    <Empty icon="search" title={`Nothing found for “${maskNumbers(term)}”.`}>
+    <Empty icon="search" title={`Nothing found for “${maskedText(term)}”.`}>
       <p>
         Searched: the number of the payer or its last digits, references, amounts, ids, payment sessions and
         events, in every state.

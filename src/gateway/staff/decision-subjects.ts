@@ -318,7 +318,7 @@ function describeReviewDecision(row: CollectionRow, outcome: string): string {
   switch (outcome) {
     case 'accept':
       return booked === 'suspense'
-        ? `Give ${money} from suspense to ${merchantId} for ${payment}.`
+        ? `Give ${money} from suspense to ${merchantId} for ${namePayment(row)}.`
         : `Keep ${money} as it is booked for ${payment}.`;
     case 'returned':
       return `Record that ${money} went back to the payer${describePayer(row.payer)}. ${payment.replace(/^t/, 'T')} is not paid.`;
@@ -329,9 +329,14 @@ function describeReviewDecision(row: CollectionRow, outcome: string): string {
   }
 }
 
-function describePayment({ shortReference, reference, merchantId }: CollectionRow): string {
+function describePayment(row: CollectionRow): string {
+  return `${namePayment(row)} at ${row.merchantId}`;
+}
+
+/** Names a payment in a sentence that has its merchant. */
+function namePayment({ shortReference, reference }: CollectionRow): string {
   const typed = reference === shortReference ? '' : ` (${maskNumbers(reference)})`;
-  return `the payment ${showShortReference(shortReference)}${typed} at ${merchantId}`;
+  return `the payment ${showShortReference(shortReference)}${typed}`;
 }
 
 const describePayer = (payer: string | null | undefined) => (payer ? ` ${maskNumbers(payer)}` : '');

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { maskedForm } from '../../shared/msisdn.ts';
+import { localTimeAt } from '../../shared/time-text.ts';
 import {
   type AmountSource,
   awaitsService,
@@ -123,11 +124,23 @@ const months = [
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ] as const;
 
-/** Describes the next step in one sentence, with times of the same day as `now` without their date. Times are UTC. */
-export function describeNextStep(step: NextStep, now: EpochMs): string {
+/**
+ * Describes the next step in one sentence, with times of the same day as `now` without their date.
+ *
+ * @param timeZone the zone of times to the minute; without one, times are UTC to the second, and say so.
+ */
+export function describeNextStep(step: NextStep, now: EpochMs, timeZone?: string): string {
+  const showDay = (at: EpochMs) => showDayIn(at, timeZone ?? 'UTC');
+  const showWhen = (at: EpochMs) => {
+    const time =
+      timeZone === undefined
+        ? `${new Date(at).toISOString().slice(11, 19)} UTC`
+        : localTimeAt(at, timeZone).slice(11);
+    return showDay(at) === showDay(now) ? time : `${showDay(at)} ${time}`;
+  };
   const { kind, at, until, needsDecision } = step;
   const isOverdue = at !== null && now - at > overdueMs;
-  const due = at === null ? '' : `${isOverdue ? 'was due' : ''} ${showWhen(at, now)}`.trim();
+  const due = at === null ? '' : `${isOverdue ? 'was due' : ''} ${showWhen(at)}`.trim();
   const note = isOverdue ? ': check whether the gateway runs' : '';
   const decision = needsDecision ? '; a person must decide, too' : '';
   switch (kind) {
@@ -138,9 +151,9 @@ export function describeNextStep(step: NextStep, now: EpochMs): string {
     case 'decision':
       return 'A person must decide.';
     case 'create':
-      return `Next request to the service ${due}${note}; no prompt is sent after ${showWhen(until ?? now, now)}.`;
+      return `Next request to the service ${due}${note}; no prompt is sent after ${showWhen(until ?? now)}.`;
     case 'prompt':
-      return `Prompt ${due}${note}; none is sent after ${showWhen(until ?? now, now)}.`;
+      return `Prompt ${due}${note}; none is sent after ${showWhen(until ?? now)}.`;
     case 'poll':
       return `Next check ${due}${note}, watched until ${showDay(until ?? now)}${decision}.`;
     default:
@@ -151,14 +164,9 @@ export function describeNextStep(step: NextStep, now: EpochMs): string {
 /** A running gateway makes a step long before this time has passed since it was due. */
 const overdueMs = 5 * 60_000;
 
-function showDay(at: EpochMs): string {
-  const date = new Date(at);
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
-}
-
-function showWhen(at: EpochMs, now: EpochMs): string {
-  const time = new Date(at).toISOString().slice(11, 19);
-  return showDay(at) === showDay(now) ? `${time} UTC` : `${showDay(at)} ${time} UTC`;
+function showDayIn(at: EpochMs, timeZone: string): string {
+  const [, month = 0, day = 0] = localTimeAt(at, timeZone).slice(0, 10).split('-').map(Number);
+  return `${day} ${months[month - 1]}`;
 }
 
 /** The answer to the first questions about a collection. */

@@ -18,6 +18,8 @@ const bounded = [
   /^SCAN recent$/,
   // The totals of the accounts of a day, and the postings that no block has.
   /^SCAN counted$/,
+  // The counts of the menu, at most 100 of each.
+  /^SCAN waiting$/,
   // The money that waits in suspense.
   /^SCAN suspended$/,
   // The blocks that people made.

@@ -50,7 +50,7 @@ test('the page of a caller has both roles, blocks and notes, and one text about 
   expect(page).toContain('Both roles 2 As payer 2 For another phone 0');
   expect(page).toContain('Your payment waits for your PIN.');
   expect(page).toContain('This number may not be asked to pay by other phones at all merchants');
-  expect(page).toContain('never asked for it, call 23324****456');
+  expect(page).toContain('never asked for it, call 024 ••• 3456');
   expect(rowsOf(text).flat()).toContain('Payer, requested by 020 ••• 4567');
   expect(text).toContain(`href="/console/payments/${request.id}/dialler"`);
   expect(page).not.toContain('244123456');

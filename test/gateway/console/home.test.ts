@@ -70,6 +70,36 @@ test('a proposal waits for the others who can approve it, until it ends, and not
   expect(isListed(await home())).toBe(false);
 });
 
+/** Returns what the menu counts, by the link. */
+function menuCountsOf({ text }: { text: string }): Record<string, string> {
+  const [, menu = ''] = /<nav id="nav"(.*?)<\/nav>/s.exec(text) ?? [];
+  const counted = [...menu.matchAll(/<\/svg>([^<]+?) ?<span class="count">([^<]+)</g)];
+  return Object.fromEntries(counted.map(([, link = '', count = '']) => [link.trim(), count]));
+}
+
+test('the menu counts what waits for the person on every page, up to 99', async () => {
+  const till = await createConsoleTill();
+  await payShort(till);
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const signIn = async (name: string, role: Parameters<typeof createAccount>[2]) =>
+    (await createAccount(till, name, role)).signIn();
+  const lead = await signIn('efua', 'lead');
+  const finance = await signIn('yaw', 'finance');
+  const agent = await signIn('esi', 'agent');
+  const auditor = await signIn('adwoa', 'auditor');
+  const { id, version } = await till.only(short);
+  const form = { outcome: 'accept', evidence: 'line 7', reference: '', version: String(version) };
+  await lead.post(`/payments/${id}/proposals`, form);
+  const counts = async (browser: typeof lead, path = '/desk') => menuCountsOf(await browser.get(path));
+  expect(await counts(lead)).toEqual({ Desk: '1', 'Unplaced money': '1' });
+  expect(await counts(finance)).toEqual({ Desk: '1', Proposals: '1', 'Unplaced money': '1' });
+  expect(await counts(agent, '/payments')).toEqual({ Desk: '1', 'Unplaced money': '1' });
+  expect(await counts(auditor)).toEqual({});
+  for (let count = 2; count <= 100; count++)
+    await deliver(till, paidOf(`pay_elsewhere_${count}`, `evt_${count}`));
+  expect(await counts(finance)).toMatchObject({ 'Unplaced money': '99+' });
+});
+
 test('the author of a refused proposal reads who refused it and why, until somebody proposes again', async () => {
   const till = await createConsoleTill();
   await payShort(till);

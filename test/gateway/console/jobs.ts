@@ -7,7 +7,7 @@ const yesterday = '2026-03-12';
 
 /** Approves the proposal with an amount in the inbox. */
 async function approve({ page, link, click, sees }: Worker, amount: string): Promise<void> {
-  await link('Proposals');
+  await link(/^Proposals/);
   const approval = page
     .getByRole('article')
     .filter({ hasText: amount })

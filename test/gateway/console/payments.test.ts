@@ -115,7 +115,7 @@ test('a list without a payment says what was searched, and what an amount is com
     'a reference that contains “20.20”',
   ]);
   expect(await found('0244 123 456')).toEqual([
-    'the phone number “23324****456”, of the payer or of the phone that dialled',
+    'the phone number “024 ••• 3456”, of the payer or of the phone that dialled',
   ]);
   expect(await found('col_01k8n2rm')).toEqual(['an id that is “col_01k8n2rm” or starts with it']);
   expect(await found('status:paid amount:5..20 on:2026-03-06 channel:nalo')).toEqual([

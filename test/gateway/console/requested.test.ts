@@ -14,7 +14,7 @@ test('a payment that another phone requested names that phone as its source, and
   const { text } = await browser.get(`/payments/${id}`);
   const page = plainText(text);
   expect(page).toContain(
-    'Another phone, 23320****567, requested this payment. The payer declined the prompt; no money was taken.',
+    'Another phone, 020 ••• 4567, requested this payment. The payer declined the prompt; no money was taken.',
   );
   expect(page).toContain('Another phone asked you to pay, and the prompt was declined.');
   expect(page).not.toMatch(/dial again/i);

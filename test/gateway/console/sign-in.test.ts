@@ -323,8 +323,10 @@ describe('accounts', () => {
   test('a code of the first use ends after an hour, and is accepted once', async () => {
     const { till } = await start();
     const { body } = await callStaff(till, 'adwoa', '/accounts', { name: 'adjoa', role: 'agent' });
-    const begin = async () =>
-      (await createBrowser(till).post('/first-use', { name: 'adjoa', code: String(body.code) })).status;
+    const send = (code: string) => createBrowser(till).post('/first-use', { name: 'adjoa', code });
+    const begin = async () => (await send(String(body.code))).status;
+    // The name of a refused form stays.
+    expect((await send('A2B3')).text).toContain('value="adjoa"');
     await till.clock.advance(59 * minute);
     expect(await begin()).toBe(303);
     await till.clock.advance(minute);

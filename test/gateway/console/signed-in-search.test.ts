@@ -12,7 +12,7 @@ test('an agent who is signed in searches for a number and reads the payment, wit
   expect(found).toMatchObject({ status: 303, location: `/console/payments/${id}` });
   const { text } = await browser.get(`/payments/${id}`);
   expect(text).toContain('Say to the caller');
-  expect(text).toContain('23324****456');
+  expect(text).toContain('024 ••• 3456');
   expect(text).not.toContain(payer);
   expect(till.logged()).not.toContain('244123456');
 });

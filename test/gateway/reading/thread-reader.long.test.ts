@@ -62,6 +62,7 @@ test('every read of the console has the same result in a thread as in this proce
       needs: await reads.needs({ name: 'efua', ...at }),
       openProposals: await reads.openProposals({ name: 'efua', ...at }, 2),
       refusals: await reads.refusals({ name: 'efua', ...at }, 2),
+      menuCounts: await reads.menuCounts({ name: 'efua', ...at, kinds: ['proposals', 'desk', 'unplaced'] }),
       insights: await reads.insights({ ...at, from: 0, to: 86_400_000, merchantId: null }),
       refusedDiallers: await reads.refusedDiallers({ ...at, since: 0 }),
       dialler: await reads.dialler(id, { ...at, since: 0 }),

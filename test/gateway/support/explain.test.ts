@@ -3,7 +3,7 @@ import type { CollectionRow } from '../../../src/gateway/collection/collection.t
 import type { TurnRow } from '../../../src/gateway/dialogue/turn-store.ts';
 import { book } from '../../../src/gateway/ledger/posting.ts';
 import type { CollectionRecord, FactRow } from '../../../src/gateway/support/collection-query.ts';
-import { explain } from '../../../src/gateway/support/explain.ts';
+import { describeNextStep, explain } from '../../../src/gateway/support/explain.ts';
 import { timeline } from '../../../src/gateway/support/timeline.ts';
 import type { Missing } from '../../../src/gateway/support/transcript/history-query.ts';
 import { toTranscript } from '../../../src/gateway/support/transcript/transcript.ts';
@@ -165,6 +165,22 @@ const inboxRow = {
   attempts: 1,
   stale: 0,
 } as const;
+
+test('the next step has its times in the zone of a merchant, or in UTC with the name of it', () => {
+  const now = Date.parse('2026-03-06T22:58:10Z');
+  const step = {
+    kind: 'create',
+    at: now + 5 * second,
+    until: now + 4 * minute,
+    needsDecision: false,
+  } as const;
+  expect(describeNextStep(step, now)).toBe(
+    'Next request to the service 22:58:15 UTC; no prompt is sent after 23:02:10 UTC.',
+  );
+  expect(describeNextStep(step, now, 'Africa/Lagos')).toBe(
+    'Next request to the service 23:58; no prompt is sent after 7 March 00:02.',
+  );
+});
 
 test('the timeline keeps causes before effects when the clock was corrected between them', () => {
   const at = intent.openedAt;

@@ -63,11 +63,6 @@ export function showIsoMoment(time: string, now: EpochMs): string {
   return showMoment(Date.parse(time), now);
 }
 
-/** Returns a sentence whose times are Ghana time to the minute, without its seconds and without the name of the zone. */
-export function withoutSeconds(text: string): string {
-  return text.replaceAll(/(\d\d:\d\d):\d\d UTC/g, '$1');
-}
-
 const noBreak = '\u00a0';
 
 /** Formats a number as `024 ••• 3456`. */
@@ -82,9 +77,15 @@ export function spacedNumber(msisdn: Msisdn): string {
   return [local.slice(0, 3), local.slice(3, 6), local.slice(6)].join(noBreak);
 }
 
-/** Masks the numbers in a text, such as a screen, as `024 •••• 456`: a mask inside a text keeps three digits. */
+/**
+ * Masks the numbers in a text, such as a screen, as `maskedNumber` does. A number that was masked when it was stored has lost its
+ * fourth last digit: `024 •••• 456`.
+ */
 export function maskedText(text: string): string {
-  return maskNumbers(text).replaceAll(/\b233(\d\d)\*{4}(\d{3})\b/g, `0$1${noBreak}••••${noBreak}$2`);
+  return maskNumbers(text, maskedNumber).replaceAll(
+    /\b233(\d\d)\*{4}(\d{3})\b/g,
+    `0$1${noBreak}••••${noBreak}$2`,
+  );
 }
 
 /** Masks a text that is a phone number. Any other text becomes empty: it can contain a number that is not recognized. */
