@@ -182,11 +182,10 @@ export function HoursChart({ figures }: { figures: Insights }) {
   );
 }
 
-/** The success by network and by channel, and the money in suspense by its age. */
+/** The success by network and by channel. */
 export function SharesCard({ figures }: { figures: Insights }) {
-  const { networks, channels, now } = figures;
+  const { networks, channels } = figures;
   const weekday = getWeekday(figures);
-  const max = Math.max(...now.suspense.map((one) => one.amount_minor), 1);
   return (
     <section class="card" aria-labelledby="networks">
       <div>
@@ -214,41 +213,48 @@ export function SharesCard({ figures }: { figures: Insights }) {
           />
         </>
       )}
-      {now.suspense.length > 0 && (
-        <>
-          <h2 id="ages">Suspense by age</h2>
-          <table aria-labelledby="ages">
-            <thead>
-              <tr>
-                <th scope="col">Age</th>
-                <th scope="col">
-                  <span class="unseen">Share</span>
-                </th>
-                <th scope="col" class="n">
-                  GHS
-                </th>
-                <th scope="col" class="n">
-                  Sums
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {now.suspense.map(({ age, amount_minor, sums }) => (
-                <tr>
-                  <th scope="row" class="nowrap">
-                    {ageWords[age]}
-                  </th>
-                  <td class="full">
-                    <Bar shares={[amount_minor / max]} />
-                  </td>
-                  <td class="n">{showNumber(amount_minor)}</td>
-                  <td class="n muted">{sums}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </>
-      )}
+    </section>
+  );
+}
+
+/** The money in suspense by its age. */
+export function SuspenseCard({ figures }: { figures: Insights }) {
+  const { suspense } = figures.now;
+  if (suspense.length === 0) return null;
+  const max = Math.max(...suspense.map((one) => one.amount_minor), 1);
+  return (
+    <section class="card" aria-labelledby="ages">
+      <h2 id="ages">Suspense by age</h2>
+      <table aria-labelledby="ages">
+        <thead>
+          <tr>
+            <th scope="col">Age</th>
+            <th scope="col">
+              <span class="unseen">Share</span>
+            </th>
+            <th scope="col" class="n">
+              GHS
+            </th>
+            <th scope="col" class="n">
+              Sums
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {suspense.map(({ age, amount_minor, sums }) => (
+            <tr>
+              <th scope="row" class="nowrap">
+                {ageWords[age]}
+              </th>
+              <td class="full">
+                <Bar shares={[amount_minor / max]} />
+              </td>
+              <td class="n">{showNumber(amount_minor)}</td>
+              <td class="n muted">{sums}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

@@ -13,7 +13,7 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { workKinds } from './desk-query.ts';
-import { Figures, HoursChart, SharesCard, StepsCard } from './home-figures.tsx';
+import { Figures, HoursChart, SharesCard, StepsCard, SuspenseCard } from './home-figures.tsx';
 import type { Mention } from './home-query.ts';
 import { maxQueueRows, QueueCard, type WaitingWork } from './home-queue.tsx';
 import { MerchantChoice } from './merchant-choice.tsx';
@@ -129,7 +129,10 @@ function homePage({ alerts, figures, queue, choice, person, merchantId, now }: H
       {figures && (
         <>
           <div class="stack halves">
-            <HoursChart figures={figures} />
+            <div class="stack">
+              <HoursChart figures={figures} />
+              <SuspenseCard figures={figures} />
+            </div>
             <SharesCard figures={figures} />
           </div>
           <StepsCard figures={figures} path={`/console/menu${queue ? query : ''}`} />
