@@ -9,10 +9,14 @@ export const webhookSecret = 'whsec_of_the_benchmark_24';
 
 const secretsKey = Buffer.alloc(32, 9).toString('base64');
 
+const people = { lead: 300, admin: 40, finance: 20 } as const;
+
 /** People of the console without a password. Each may send a bounded number of requests. */
-export const consolePeople = Array.from({ length: 100 }, (_, index) => ({
-  ...{ name: `person-${index + 1}`, role: 'lead' as const },
-}));
+export const consolePeople = Object.entries(people).flatMap(([role, length]) =>
+  Array.from({ length }, (_, index) => ({
+    ...{ name: `${role}-${index + 1}`, role: role as keyof typeof people },
+  })),
+);
 
 /** The merchant with the most payments of the seeded ledger, for a gateway with a console. */
 export const seedMerchant = 'abena-stores';

@@ -7,12 +7,14 @@ export type Person = {
   open(asked: { path: string } | { q: string }): Promise<string>;
 };
 
-let used = 0;
+export type Role = (typeof consolePeople)[number]['role'];
+
+const unused = Map.groupBy(consolePeople, ({ role }) => role);
 
 /** Signs in as a person who was not used before: the requests of one are limited. */
-export async function signIn(url: string): Promise<Person> {
-  const person = consolePeople[used++];
-  if (!person) throw new Error(`the console has ${consolePeople.length} people`);
+export async function signIn(url: string, role: Role = 'lead'): Promise<Person> {
+  const person = unused.get(role)?.shift();
+  if (!person) throw new Error(`the console has too few people with the role ${role}`);
   const send = (path: string, fields: Record<string, string>, cookie = '') =>
     fetch(`${url}/console${path}`, {
       method: 'POST',

@@ -1,32 +1,32 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSeed } from '../../test/seed/create-seed.ts';
 import { startServers } from '../collection/measure.ts';
 import { startChild } from '../kit/child-server.ts';
 import { median } from '../kit/median.ts';
 import { parseOptions } from '../kit/options.ts';
 import type { Latency, LatencyRequest } from '../latency/client-process.ts';
 import { openDialogues } from '../scale/gateways.ts';
-import { multiply } from '../scale/multiply.ts';
-import { seal } from '../scale/seal.ts';
 import { repeatExport } from './export.ts';
+import { buildLedger } from './ledger.ts';
 import { measurePages } from './pages.ts';
 import { measureSlowNetwork } from './slow-network.ts';
 
 /**
- * Measures the console on a large ledger: each search and page, the turns of payers during an export of all collections beside the
+ * Measures the console on a large ledger: each search and every page of its routes, the turns of payers during an export of all collections beside the
  * turns alone, at a rate far below the highest one, and the first paint of two pages on a slow network in Chromium. The benchmark fails when no payment was exported
  * during a window.
  *
- * `npm run bench:console -- --collections 200000 --requests 100 --rounds 3 --seconds 8 --rate 200 --json`
+ * `npm run bench:console -- --collections 200000 --requests 50 --rounds 3 --seconds 8 --rate 200 --json`
  */
 const values = parseOptions('npm run bench:console --', {
   collections: { type: 'string', default: '200000' },
-  requests: { type: 'string', default: '100' },
+  requests: { type: 'string', default: '50' },
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '8' },
   rate: { type: 'string', default: '200' },
+  /** Keeps the ledger in this folder, or measures the one that an earlier run has kept there. */
+  folder: { type: 'string', default: '' },
   json: { type: 'boolean', default: false },
 });
 const collections = Math.min(1_000_000, Number(values.collections));
@@ -69,24 +69,22 @@ async function measureTurns(url: string) {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'dialtill-console-'));
+const folder = values.folder || mkdtempSync(join(tmpdir(), 'dialtill-console-'));
 try {
-  const database = join(folder, 'ledger', 'gateway.db');
-  await createSeed(join(folder, 'ledger'), Date.parse('2026-03-13T12:00:00Z'));
-  multiply(database, collections);
-  await seal(database);
-  const servers = await startServers(database, { logLevel: 'silent', hasConsole: true });
+  const database = await buildLedger(folder, collections);
+  const nodeArgs = ['--import', new URL('./count-queries.ts', import.meta.url).href];
+  const servers = await startServers(database, { nodeArgs, logLevel: 'silent', hasConsole: true });
   const { url } = servers.gateway.started;
   try {
-    const pages = await measurePages(url, requests);
+    const pages = await measurePages(servers.gateway, requests);
     const turns = await measureTurns(url);
     const slow = await measureSlowNetwork(url);
     if (values.json) print(JSON.stringify({ collections, pages, turns, slow }, null, 2));
     else {
       print(`${collections} collections; ${requests} requests each`);
-      for (const { what, kind, medianMs, p95Ms } of pages)
+      for (const { what, kind, medianMs, p95Ms, cpuMs, queries, bytes } of pages)
         print(
-          `${`${kind} ${what}`.padEnd(60)} ${medianMs.toFixed(1).padStart(7)} ms, p95 ${p95Ms.toFixed(1)} ms`,
+          `${`${kind} ${what}`.padEnd(50)} ${medianMs.toFixed(1).padStart(6)} ms, p95 ${p95Ms.toFixed(1).padStart(6)} ms, CPU ${cpuMs.toFixed(1).padStart(6)} ms, ${queries.toFixed(1).padStart(5)} queries, ${bytes} bytes`,
         );
       print(
         `turns, ${Math.round(turns.perSecond)}/s: p99 ${turns.aloneP99Ms.toFixed(1)} ms alone, ${turns.exportP99Ms.toFixed(1)} ms during exports of ${turns.exportedRows} rows, ${turns.exportOfAlone.toFixed(2)} x`,
@@ -100,5 +98,5 @@ try {
     await servers.stop();
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  if (values.folder === '') rmSync(folder, { recursive: true, force: true });
 }

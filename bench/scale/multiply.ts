@@ -1,9 +1,10 @@
+import { dayMs } from '../../src/gateway/ledger/day.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 
 /** More than the seeded ledger has, so that each copy has a number of its own. */
 const step = 1_000;
-/** The copies are spread over about three years. */
-const shiftMs = 8 * 3_600_000;
+/** Spreads a million copies over about three years. */
+const defaultShiftMs = 8 * 3_600_000;
 const copiesAtOnce = 50;
 
 const key = `(source.rowid_of + copy.number * ${step})`;
@@ -12,7 +13,8 @@ const idOf = (column: string) => `substr(source.${column}, 1, 4) || printf('%026
 const payer = `'23324' || printf('%07d', (${key} * 7919) % 10000000)`;
 const times = ['opened_at', 'prompt_not_before', 'prompt_deadline', 'initiate_sent_at', 'initiated_at'];
 const laterTimes = ['closed_at', 'confirmed_at', 'lapsed_at', 'updated_at'];
-const shifted = (name: string) => `row.${name} - copy.number * ${shiftMs}`;
+/** `copied` has the milliseconds between two copies. */
+const shifted = (name: string) => `row.${name} - copy.number * (SELECT shift_ms FROM copied)`;
 
 /** What a copy has instead of the value of its source, by column. */
 const collectionColumns: Record<string, string> = {
@@ -48,8 +50,10 @@ const tables = [
 /**
  * Copies the ended payments of a seeded ledger by SQL to earlier times, with their postings, first facts and last turns,
  * until there are about `collections`. The copies have payers and references of their own.
+ *
+ * @param days the time over which they are spread; by default, 8 hours for each copy of all payments.
  */
-export function multiply(file: string, collections: number): void {
+export function multiply(file: string, collections: number, days?: number): void {
   const database = new Database(file);
   try {
     // A file of millions of rows is written once, without a log, and its indexes are built from sorted rows at the end.
@@ -61,6 +65,8 @@ export function multiply(file: string, collections: number): void {
     readSources(database);
     const sources = database.prepare<[], { n: number }>('SELECT count(*) AS n FROM source').get()?.n ?? 1;
     const copies = Math.ceil(collections / sources);
+    const shiftMs = days === undefined ? defaultShiftMs : Math.floor((days * dayMs) / copies);
+    database.exec(`CREATE TEMP TABLE copied AS SELECT ${shiftMs} AS shift_ms`);
     for (let first = 1; first <= copies; first += copiesAtOnce) {
       const last = Math.min(copies, first + copiesAtOnce - 1);
       const copy = `WITH RECURSIVE copy(number) AS (SELECT ${first} UNION ALL SELECT number + 1 FROM copy WHERE number < ${last})`;
