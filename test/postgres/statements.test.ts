@@ -122,7 +122,7 @@ test('of two gateways that close a day, one does; a close with another statement
       ),
     ]);
   expect((await Promise.all([close(0, null), close(1, null)])).sort()).toEqual([false, true]);
-  const statement = { ...day, digest: 'd1', lines: [], importedBy: 'kofi', importedAt: now };
+  const statement = { ...day, digest: 'd1', lines: '[]', importedBy: 'kofi', importedAt: now };
   expect(await stores[0]?.apply([statementWrite(statement, undefined)])).toBe(true);
   const lastSeq = 1_000;
   expect(await close(0, null, lastSeq)).toBe(false);

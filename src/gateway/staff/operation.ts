@@ -18,9 +18,9 @@ import type { NotificationStore } from '../notify/notification-store.ts';
 import type { PaymentEvent } from '../notify/payment-events.ts';
 import type { NotificationQueue } from '../notify/queue.ts';
 import type { CollectionCursor, ReplayRange } from '../notify/replay-query.ts';
-import type { Comparison } from '../statement/comparison-query.ts';
+import { ReadFault, readFaultText } from '../reading/reads.ts';
 import type { StatementFormat } from '../statement/read-statement.ts';
-import type { ImportedStatement, MerchantDay } from '../statement/statement-store.ts';
+import type { StatementReader } from '../statement/statement-reads.ts';
 import type { UnplacedFilter, UnplacedPage, UnplacedPageRequest } from '../unplaced/list-query.ts';
 import type { Suggestion } from '../unplaced/suggestions-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
@@ -78,13 +78,7 @@ export type StaffDeps = {
     closes(livemode: number, date: string): Promise<DayClose[]>;
   };
   /** The statements of the service, and the books beside them. */
-  statements: {
-    getFormat(merchantId: string): StatementFormat;
-    find(day: MerchantDay): Promise<ImportedStatement | undefined>;
-    /** Compares the books of a day with its statement; undefined without one. */
-    compare(day: MerchantDay): Promise<Comparison | undefined>;
-    compareWith(statement: ImportedStatement, span: TimeSpan): Promise<Comparison>;
-  };
+  statements: { getFormat(merchantId: string): StatementFormat; reader: StatementReader };
   accounts: AccountStore;
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
@@ -217,6 +211,7 @@ export function defineOperation<
       return await run(deps, { ...call, actor, subject: found.value });
     } catch (fault) {
       if (fault instanceof ActionRefused) return refuse(fault.code, fault.message);
+      if (fault instanceof ReadFault) return refuse('busy', readFaultText(fault.kind));
       throw fault;
     }
   }

@@ -17,7 +17,8 @@ export type ImportedStatement = MerchantDay & {
   importedAt: EpochMs;
 };
 
-type StatementRow = typeof serviceStatement.$inferSelect;
+/** A statement as its row: `lines` is their text. */
+export type PackedStatement = typeof serviceStatement.$inferSelect;
 
 const { placeholder } = sql;
 
@@ -33,7 +34,7 @@ const find = prepareQuery(build.select().from(serviceStatement).where(isDay));
 const insert = insertRow(serviceStatement);
 
 /** Loses when another person has replaced the statement meanwhile. */
-const replace = prepareWrite<StatementRow & { digestRead: string }>(
+const replace = prepareWrite<PackedStatement & { digestRead: string }>(
   build
     .update(serviceStatement)
     .set({
@@ -98,13 +99,16 @@ function pack(lines: readonly StatementLine[]): string {
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Returns the digest of the lines of a statement. Files with equal lines are equal statements. */
-export function getStatementDigest(lines: readonly StatementLine[]): string {
-  return hash(pack(lines));
+/** Returns a statement as its row. Files with equal lines have equal digests. */
+export function packStatement(
+  statement: Omit<PackedStatement, 'digest' | 'lines'>,
+  lines: readonly StatementLine[],
+): PackedStatement {
+  const text = pack(lines);
+  return { ...statement, digest: hash(text), lines: text };
 }
 
-/** Returns the write that stores a statement in the place of the one that was read. */
-export function statementWrite(statement: ImportedStatement, before: ImportedStatement | undefined): Write {
-  const row = { ...statement, lines: pack(statement.lines) };
-  return before ? replace({ ...row, digestRead: before.digest }) : insert(row);
+/** Returns the write that stores a statement in the place of the one that was read. @param before the digest of that one. */
+export function statementWrite(statement: PackedStatement, before: string | undefined): Write {
+  return before === undefined ? insert(statement) : replace({ ...statement, digestRead: before });
 }

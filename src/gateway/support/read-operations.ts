@@ -8,7 +8,7 @@ import { version } from '../../shared/version.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Actor, can } from '../access/permissions.ts';
 import { closedStatuses, openStatuses } from '../collection/collection.ts';
-import { type Reader, ReadFault, type Reads, readFaultText } from '../reading/reads.ts';
+import type { Reader, Reads } from '../reading/reads.ts';
 import {
   defineOperation,
   type Operation,
@@ -148,15 +148,10 @@ async function read(
 ): Promise<StaffAnswer<SupportAnswer>> {
   if (reading.lastFour && hasDigits(input))
     return refuse('forbidden', 'your role may not find payments by digits of a number here: use the console');
-  try {
-    const value = await support(name, reading, input);
-    if (typeof value === 'object' && value !== null && 'refused' in value)
-      return refuse('invalid_request', String(value.refused));
-    return { ok: true, value: { version, value } };
-  } catch (fault) {
-    if (!(fault instanceof ReadFault)) throw fault;
-    return refuse('busy', readFaultText(fault.kind));
-  }
+  const value = await support(name, reading, input);
+  if (typeof value === 'object' && value !== null && 'refused' in value)
+    return refuse('invalid_request', String(value.refused));
+  return { ok: true, value: { version, value } };
 }
 
 /** Returns whether a read finds something by a number or by its digits: a person who may not see numbers could find one by trying. */

@@ -2,11 +2,13 @@ import type { Store } from '../../sqlite/store.ts';
 import { consoleReads } from '../console/reads.ts';
 import { readMerchantRoute } from '../merchant-api/routes.ts';
 import { bindReads, type Reader, type Reads, runRead } from '../reading/reads.ts';
+import { statementReads } from '../statement/statement-reads.ts';
 import { readForPerson } from '../support/read-operations.ts';
 
 /** All reads of people and merchants' systems. */
 export const gatewayReads = {
   ...consoleReads,
+  ...statementReads,
   /** Answers one GET of a merchant's system. */
   merchantApi: readMerchantRoute,
   /** Answers one read of a person on the command line. */

@@ -30,8 +30,6 @@ import type { StaffDeps } from '../staff/operation.ts';
 import { staffOperations } from '../staff/operations.ts';
 import { proposalStore } from '../staff/proposal-store.ts';
 import { staffRoute } from '../staff/route.ts';
-import { compareWith, readComparison } from '../statement/comparison-query.ts';
-import { findStatement } from '../statement/statement-store.ts';
 import { createReadOperations } from '../support/read-operations.ts';
 import { listUnplaced } from '../unplaced/list-query.ts';
 import { suggestMatches } from '../unplaced/suggestions-query.ts';
@@ -203,7 +201,7 @@ function createStaffRoute(
 /** Creates the dependencies of operations: the changes of people and merchants' own systems, and their reads besides payments. */
 function createOperationDeps(
   { clock, ids, livemode, config, directory, openAccounts }: GatewayContext,
-  { storage, jobs, notifications, prepareReload }: RouteParts,
+  { storage, jobs, notifications, prepareReload, reader }: RouteParts,
 ): StaffDeps {
   const { collections, ledger, store, unplaced } = storage;
   return {
@@ -228,9 +226,7 @@ function createOperationDeps(
     },
     statements: {
       getFormat: (id) => directory.now().merchants.get(id)?.statement ?? config.statement,
-      find: (day) => findStatement(store, day),
-      compare: (day) => readComparison(store, day),
-      compareWith: (statement, span) => compareWith(store, statement, span),
+      reader,
     },
     accounts: accountStore(store),
     unplacedLists: {

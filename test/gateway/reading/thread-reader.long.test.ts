@@ -74,6 +74,13 @@ test('every read of the console has the same result in a thread as in this proce
         from: 0,
         to: at.now,
       }),
+      statement: await reads.statement({ merchantId: 'demo-shop', livemode: 0, date: '2026-03-06' }),
+      statementFile: await reads.statementFile({
+        day: { merchantId: 'demo-shop', livemode: 0, date: '2026-03-06' },
+        content: 'session,amount\npay_1,20.00\n',
+        format: till.config.statement,
+        ...{ importedBy: 'efua', importedAt: at.now },
+      }),
       unclosedDays: await reads.unclosedDays({ ...at, merchantIds: ['demo-shop'] }),
       bookings: await reads.bookings(
         { span: { from: 0, to: at.now }, merchantId: undefined, livemode: 0 },

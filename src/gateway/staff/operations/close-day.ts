@@ -33,7 +33,7 @@ export const closeDay = defineOperation({
     const now = clock.now();
     if (now < span.to) return refuse('conflict', `${date} is not over: close it after midnight UTC`);
     const sums = await days.sum({ merchantId, livemode }, span);
-    const comparison = await statements.compare({ merchantId, livemode, date });
+    const comparison = await statements.reader.by(actor).statement({ merchantId, livemode, date });
     const obstacle = findObstacle(sums, comparison);
     if (obstacle !== undefined) return refuse('conflict', `${date} cannot be closed: ${obstacle}`);
     const current = getTotals(sums);

@@ -10,12 +10,8 @@ import { maskNumbers } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { readDay } from '../../ledger/day.ts';
 import type { ExplainedDifference } from '../../statement/comparison-query.ts';
-import { maxStatementBytes, readStatement } from '../../statement/read-statement.ts';
-import {
-  getStatementDigest,
-  type ImportedStatement,
-  statementWrite,
-} from '../../statement/statement-store.ts';
+import { maxStatementBytes } from '../../statement/read-statement.ts';
+import { statementWrite } from '../../statement/statement-store.ts';
 import {
   defineOperation,
   type OperationRefusal,
@@ -45,18 +41,14 @@ export const importStatement = defineOperation({
     if (now < span.from) return refuse('conflict', `${date} has not begun`);
     if (Buffer.byteLength(content) > maxStatementBytes)
       return refuse('invalid_request', `expected a file of at most ${maxStatementBytes} bytes`);
-    const read = readStatement(content, statements.getFormat(merchantId), span);
+    const read = await statements.reader.by(actor).statementFile({
+      ...{ day: { merchantId, livemode, date }, content, format: statements.getFormat(merchantId) },
+      ...{ importedBy: actor.name, importedAt: now },
+    });
     if (!read.ok) return refuse('invalid_request', read.message);
-    const { lines, ignored } = read;
-    const day = { merchantId, livemode, date };
-    const before = await statements.find(day);
-    const digest = getStatementDigest(lines);
-    const statement: ImportedStatement = { ...day, digest, lines, importedBy: actor.name, importedAt: now };
-    if (before?.digest === digest) {
-      const same = await statements.compareWith(before, span);
-      return { ok: true, value: { ...viewComparison(same), result: 'unchanged' } };
-    }
-    const comparison = await statements.compareWith(statement, span);
+    const { statement, ignored, before, comparison } = read;
+    const { digest } = statement;
+    if (before === digest) return { ok: true, value: { ...viewComparison(comparison), result: 'unchanged' } };
     const { sessions, ofOthers, statementMinor, booksMinor, differences } = comparison;
     const isStored = await collections.apply([
       statementWrite(statement, before),
@@ -67,7 +59,7 @@ export const importStatement = defineOperation({
           subject: { kind: 'day', id: date, merchantId, livemode },
           detail: {
             ...{ digest, sessions, ignored, ofOthers, statementMinor, booksMinor },
-            ...{ replaces: before?.digest ?? null, different: differences.length },
+            ...{ replaces: before ?? null, different: differences.length },
             differences: differences.slice(0, maxListedDifferences).map(toRecord),
           },
         },
@@ -96,10 +88,10 @@ export const readDayStatement = defineOperation({
   subject: merchantSubject,
   async run(
     { statements, livemode }: StaffDeps,
-    { id: date, input: { merchantId } },
+    { actor, id: date, input: { merchantId } },
   ): Promise<StaffAnswer<DayStatementView>> {
     if (!readDay(date)) return noDay;
-    const comparison = await statements.compare({ merchantId, livemode, date });
+    const comparison = await statements.reader.by(actor).statement({ merchantId, livemode, date });
     return comparison ? { ok: true, value: viewComparison(comparison) } : noStatement(date, merchantId);
   },
 });
@@ -116,7 +108,7 @@ export const explainDifference = defineOperation({
   ): Promise<StaffAnswer<DayStatementView>> {
     if (!readDay(date)) return noDay;
     const day = { merchantId, livemode, date };
-    const comparison = await statements.compare(day);
+    const comparison = await statements.reader.by(actor).statement(day);
     if (!comparison) return noStatement(date, merchantId);
     const named = new Set(ids);
     const found = comparison.differences.filter(({ id }) => named.has(id));
