@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { noInput } from '../../contract/staff/review.ts';
-import { parseRequest } from '../../kit/request.ts';
+import { parseRequest } from '../../kit/define-route.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
