@@ -13,7 +13,7 @@ import {
   reveal,
 } from '../staff/operations/collections.ts';
 import { resendOfCollection } from '../staff/operations/deliveries.ts';
-import { propose } from '../staff/operations/proposals.ts';
+import { propose } from '../staff/operations/propose.ts';
 import { showReview } from '../staff/operations/read-reviews.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';

@@ -2,7 +2,7 @@ import type { SuggestionView, UnplacedDetail } from '../../contract/staff/unplac
 import type { EpochMs } from '../../shared/clock.ts';
 import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/collections.ts';
-import { proposeUnplaced } from '../staff/operations/proposals.ts';
+import { proposeUnplaced } from '../staff/operations/propose.ts';
 import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import {
   type ConsoleCall,

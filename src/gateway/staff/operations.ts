@@ -28,12 +28,11 @@ import { createMerchantKey, listMerchantKeys, revokeMerchantKey } from './operat
 import {
   approveProposal,
   listProposals,
-  propose,
-  proposeUnplaced,
   refuseProposal,
   showProposal,
   withdrawProposal,
 } from './operations/proposals.ts';
+import { propose, proposeUnplaced } from './operations/propose.ts';
 import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 import { reload } from './operations/reload.ts';

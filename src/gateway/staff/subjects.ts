@@ -9,7 +9,6 @@ import {
   type StaffDeps,
   type Subject,
 } from './operation.ts';
-import type { Proposal } from './proposal-store.ts';
 
 /** The collection whose id is in the path. */
 export const collectionSubject: Subject<StaffDeps, CollectionRow> = {
@@ -35,12 +34,6 @@ export const unplacedSubject: Subject<StaffDeps, UnplacedPayment> = {
 export function unknownUnplaced(id: string): OperationRefusal {
   return refuse('not_found', `no unplaced payment ${id}: find its id with "dialtill unplaced list"`);
 }
-
-/** The proposal whose id is in the path. */
-export const proposalSubject: Subject<StaffDeps, Proposal> = {
-  find: ({ proposals }, { id }) => proposals.find(id),
-  unknown: ({ id }) => refuse('not_found', `no proposal ${id}: list them with "dialtill review list"`),
-};
 
 export const notificationsOff = refuse(
   'conflict',

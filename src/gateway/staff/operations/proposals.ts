@@ -5,14 +5,12 @@ import {
   type ProposalView,
   type proposalList,
   proposalQuery,
-  proposeInput,
   refuseInput,
 } from '../../../contract/staff/review.ts';
-import { proposeUnplacedInput } from '../../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
-import { conflict, retryConflict, type Write } from '../../../sqlite/store.ts';
+import type { Write } from '../../../sqlite/store.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import type { Actor } from '../../access/permissions.ts';
 import { newDeciderRefusal } from '../deciders.ts';
@@ -24,87 +22,21 @@ import {
   refuse,
   type StaffAnswer,
   type StaffDeps,
+  type Subject,
 } from '../operation.ts';
 import {
   closeProposalWrite,
   getProposalState,
   type Proposal,
-  proposalWrite,
   viewPostings,
   viewProposal,
 } from '../proposal-store.ts';
-import { collectionSubject, proposalSubject, unplacedSubject } from '../subjects.ts';
 
-/** Proposes a decision about a review, for another person to approve. One proposal per collection is open. */
-export const propose = defineOperation({
-  route: 'POST /reviews/:id/proposals',
-  permission: 'proposals.make',
-  input: proposeInput,
-  subject: collectionSubject,
-  run: (deps: StaffDeps, call) => proposeDecision(deps, 'collection', call),
-});
-
-/** Proposes a decision about an unplaced payment, for another person to approve. One proposal per payment is open. */
-export const proposeUnplaced = defineOperation({
-  route: 'POST /unplaced/:id/proposals',
-  permission: 'proposals.make',
-  input: proposeUnplacedInput,
-  subject: unplacedSubject,
-  run: (deps: StaffDeps, call) => proposeDecision(deps, 'unplaced', call),
-});
-
-type ProposeCall = CheckedCall<
-  z.infer<typeof proposeInput> | z.infer<typeof proposeUnplacedInput>,
-  Pick<Proposal, 'merchantId' | 'livemode'>
->;
-
-function proposeDecision(
-  deps: StaffDeps,
-  subjectKind: Proposal['subjectKind'],
-  { actor, id: subjectId, input, subject: { merchantId, livemode } }: ProposeCall,
-): Promise<StaffAnswer<ProposalView>> {
-  const { proposals, collections, clock, ids } = deps;
-  const { outcome, evidence, reference = null, version: versionSeen } = input;
-  const targetId = 'collectionId' in input ? (input.collectionId ?? null) : null;
-  const terms = { outcome, evidence, reference, targetId, versionSeen, proposedBy: actor.name };
-  return retryConflict(`proposals of ${subjectId}`, async () => {
-    const prepared = await prepare(deps, { subjectKind, subjectId, ...terms, targetVersion: null }, actor);
-    if (prepared.refused) return prepared.refused;
-    const { targetVersion } = prepared;
-    const now = clock.now();
-    const previous = await proposals.findOpen(subjectId);
-    if (previous && (await isValid(deps, previous, now)))
-      return refuse(
-        'conflict',
-        `${previous.id} by ${previous.proposedBy} is open: approve, refuse or withdraw it`,
-      );
-    const proposal: Proposal = {
-      ...{ id: ids.next('prp'), subjectKind, subjectId, merchantId, livemode, ...terms, targetVersion },
-      ...{ proposedAt: now, state: 'open', decidedBy: null, decidedAt: null },
-    };
-    // A proposal that can no longer be approved gives way.
-    const closed: Write[] = previous ? [closeProposalWrite(previous.id, 'expired', null, now)] : [];
-    const action = staffActionWrite(proposalAction(actor, 'propose', proposal), now);
-    if (!(await collections.apply([...closed, proposalWrite(proposal), action]))) return conflict;
-    return { ok: true, value: viewProposal(proposal, now) };
-  });
-}
-
-type Terms = Parameters<(typeof decisionSubjects)['collection']>[1] & Pick<Proposal, 'subjectKind'>;
-
-function prepare(
-  deps: StaffDeps,
-  terms: Terms,
-  { name: approvedBy }: Pick<Actor, 'name'>,
-): Promise<PreparedDecision> {
-  return decisionSubjects[terms.subjectKind](deps, terms, approvedBy);
-}
-
-/** Returns whether an open proposal can still be approved. */
-async function isValid(deps: StaffDeps, proposal: Proposal, now: EpochMs): Promise<boolean> {
-  if (getProposalState(proposal, now) !== 'open') return false;
-  return (await prepare(deps, proposal, { name: proposal.proposedBy })).refused === undefined;
-}
+/** The proposal whose id is in the path. */
+const proposalSubject: Subject<StaffDeps, Proposal> = {
+  find: ({ proposals }, { id }) => proposals.find(id),
+  unknown: ({ id }) => refuse('not_found', `no proposal ${id}: list them with "dialtill review list"`),
+};
 
 /** Returns a proposal, the postings of its approval, and why this person cannot approve it. */
 export const showProposal = defineOperation({
@@ -142,7 +74,7 @@ async function previewProposal(
   actor: Actor,
   reasons: Readonly<Record<string, string>>,
 ): Promise<ProposalPreview> {
-  const prepared = await prepare(deps, proposal, actor);
+  const prepared = await prepareDecision(deps, proposal, actor);
   const obstacle = (await findObstacle(deps, proposal, actor, prepared)) ?? prepared.refused;
   const isOpen = getProposalState(proposal, deps.clock.now()) === 'open';
   return {
@@ -167,7 +99,7 @@ export const approveProposal = defineOperation({
   confirm: true,
   subject: proposalSubject,
   async run(deps: StaffDeps, { actor, id, subject: proposal }): Promise<StaffAnswer<ProposalView>> {
-    const prepared = await prepare(deps, proposal, actor);
+    const prepared = await prepareDecision(deps, proposal, actor);
     const obstacle = await findObstacle(deps, proposal, actor, prepared);
     if (obstacle) return recordRefusal(deps, proposal, actor, obstacle);
     if (prepared.refused) return recordRefusal(deps, proposal, actor, prepared.refused);
@@ -302,8 +234,19 @@ async function recordRefusal(
   return refused;
 }
 
+type Terms = Parameters<(typeof decisionSubjects)['collection']>[1] & Pick<Proposal, 'subjectKind'>;
+
+/** Prepares the decision of a proposal. Reads only. */
+export function prepareDecision(
+  deps: StaffDeps,
+  terms: Terms,
+  { name: approvedBy }: Pick<Actor, 'name'>,
+): Promise<PreparedDecision> {
+  return decisionSubjects[terms.subjectKind](deps, terms, approvedBy);
+}
+
 /** Returns the action of a person on a proposal. Its detail repeats the terms, so that the hash chain covers them. */
-function proposalAction(
+export function proposalAction(
   actor: Actor,
   action: 'propose' | 'approve' | 'withdraw' | 'refuse',
   proposal: Proposal,
