@@ -44,7 +44,7 @@ const layers: readonly (readonly string[])[] = [
   ['gateway/metrics', 'gateway/upkeep', 'gateway/inbox', 'gateway/notify'],
   ['gateway/insights'],
   ['gateway/collection'],
-  ['gateway/unplaced', 'gateway/access', 'gateway/statement'],
+  ['gateway/unplaced', 'gateway/access', 'gateway/service-statement'],
   ['gateway/ledger'],
   ['gateway/database'],
   ['postgres', 'service', 'simulator', 'gateway/lookup', 'gateway/reading'],

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/permissions.ts';
 import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
+import { statementWrite } from '../../src/gateway/service-statement/statement-store.ts';
 import { closeGuardWrite, listDayCloses } from '../../src/gateway/staff/day-close-query.ts';
-import { statementWrite } from '../../src/gateway/statement/statement-store.ts';
 import { guarded, translate } from '../../src/postgres/statements.ts';
 import { createDatabase, openPostgres } from '../kit/postgres.ts';
 

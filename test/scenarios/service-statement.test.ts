@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxStatementBytes } from '../../src/gateway/statement/read-statement.ts';
+import { maxStatementBytes } from '../../src/gateway/service-statement/read-statement.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../kit/staff.ts';
 import { fetchStatement } from '../kit/statement.ts';
 import { createTill, type Till } from '../kit/till.ts';

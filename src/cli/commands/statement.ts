@@ -8,7 +8,7 @@ import {
 } from '../../contract/staff/statement.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readDay } from '../../gateway/ledger/day.ts';
-import { maxStatementBytes } from '../../gateway/statement/read-statement.ts';
+import { maxStatementBytes } from '../../gateway/service-statement/read-statement.ts';
 import { errorMessage, UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { plural } from '../../shared/plural.ts';

@@ -8,10 +8,10 @@ import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collecti
 import { collection, openStatusesText } from '../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
 import { totalsStore } from '../ledger/totals-store.ts';
+import { readComparison } from '../service-statement/comparison-query.ts';
+import { listWithStatement } from '../service-statement/statement-store.ts';
 import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';
 import { viewComparison } from '../staff/statement-view.ts';
-import { readComparison } from '../statement/comparison-query.ts';
-import { listWithStatement } from '../statement/statement-store.ts';
 import { readBookings } from '../support/export/export-query.ts';
 import { type ExportRow, exportLine } from '../support/export/lines.ts';
 import type { PageRequest, UnknownCursor } from '../support/page.ts';

@@ -1,7 +1,7 @@
 import type { DayStatementView, DifferenceView } from '../../contract/staff/statement.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { plural } from '../../shared/plural.ts';
-import { maxStatementBytes, maxStatementLines } from '../statement/read-statement.ts';
+import { maxStatementBytes, maxStatementLines } from '../service-statement/read-statement.ts';
 import type { FormInput } from './define-route.ts';
 import { Card } from './parts/card.tsx';
 import { showMoment, showNumber } from './parts/format.ts';

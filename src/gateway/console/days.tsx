@@ -1,9 +1,9 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { plural } from '../../shared/plural.ts';
 import { readDay } from '../ledger/day.ts';
+import { maxStatementBytes } from '../service-statement/read-statement.ts';
 import { closeDay } from '../staff/operations/close-day.ts';
 import { explainDifference, importStatement } from '../staff/operations/statements.ts';
-import { maxStatementBytes } from '../statement/read-statement.ts';
 import type { Scope } from '../support/scope.ts';
 import { DaysChart } from './days-chart.tsx';
 import { closePage, dayPage } from './days-page.tsx';

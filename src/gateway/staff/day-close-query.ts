@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { equals, prepareWrite, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { serviceStatement, staffAction } from '../database/schema.ts';
-import type { MerchantDay } from '../statement/statement-store.ts';
+import type { MerchantDay } from '../service-statement/statement-store.ts';
 
 /** A person's statement that the books of a merchant agree with the totals of a day. */
 export type DayClose = {

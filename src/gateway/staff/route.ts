@@ -20,7 +20,7 @@ import {
 } from '../accounts/command-token.ts';
 import { confirmOpenlyForCommands, findOpenAccount, type OpenAccount } from '../accounts/open-account.ts';
 import { confirmPerson, endSignInSession } from '../accounts/sign-in.ts';
-import { maxStatementBytes } from '../statement/read-statement.ts';
+import { maxStatementBytes } from '../service-statement/read-statement.ts';
 import { type CallerDeps, findCaller, mayBeConfigured } from './caller.ts';
 import { getProofId } from './configuration-proof.ts';
 import { type Operation, refuse, type StaffDeps, type StaffFailureCode } from './operation.ts';

@@ -4,7 +4,7 @@ import {
   maxListedDifferences,
 } from '../../contract/staff/statement.ts';
 import { unreachable } from '../../shared/errors.ts';
-import type { Comparison, ExplainedDifference } from '../statement/comparison-query.ts';
+import type { Comparison, ExplainedDifference } from '../service-statement/comparison-query.ts';
 
 /** Returns the books of a day beside its statement, as people read it, with at most `max` differences. */
 export function viewComparison(comparison: Comparison, max = maxListedDifferences): DayStatementView {

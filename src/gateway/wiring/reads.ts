@@ -2,7 +2,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { consoleReads } from '../console/reads.ts';
 import { readMerchantRoute } from '../merchant-api/routes.ts';
 import { bindReads, type Reader, type Reads, runRead } from '../reading/reads.ts';
-import { statementReads } from '../statement/statement-reads.ts';
+import { statementReads } from '../service-statement/statement-reads.ts';
 import { readForPerson } from '../support/read-operations.ts';
 
 /** All reads of people and merchants' systems. */

@@ -8,7 +8,7 @@ import {
 import { staffActionWrite } from '../../access/action-store.ts';
 import type { DaySums } from '../../collection/store/sums-query.ts';
 import { readDay } from '../../ledger/day.ts';
-import type { Comparison } from '../../statement/comparison-query.ts';
+import type { Comparison } from '../../service-statement/comparison-query.ts';
 import { closeGuardWrite } from '../day-close-query.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { listUnexplained } from '../statement-view.ts';

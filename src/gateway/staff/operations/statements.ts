@@ -9,9 +9,9 @@ import {
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { readDay } from '../../ledger/day.ts';
-import type { ExplainedDifference } from '../../statement/comparison-query.ts';
-import { maxStatementBytes } from '../../statement/read-statement.ts';
-import { statementWrite } from '../../statement/statement-store.ts';
+import type { ExplainedDifference } from '../../service-statement/comparison-query.ts';
+import { maxStatementBytes } from '../../service-statement/read-statement.ts';
+import { statementWrite } from '../../service-statement/statement-store.ts';
 import {
   defineOperation,
   type OperationRefusal,

@@ -4,7 +4,7 @@ import {
   maxStatementLines,
   readStatement,
   type StatementFormat,
-} from '../../../src/gateway/statement/read-statement.ts';
+} from '../../../src/gateway/service-statement/read-statement.ts';
 import { parseCsv } from '../../../src/shared/parse-csv.ts';
 
 const from = Date.parse('2026-03-06T00:00:00Z');

@@ -6,7 +6,7 @@ import {
   type DifferenceKind,
   graceMs,
   type StatementLine,
-} from '../../../src/gateway/statement/compare.ts';
+} from '../../../src/gateway/service-statement/compare.ts';
 
 const from = Date.parse('2026-03-06T00:00:00Z');
 const to = from + 86_400_000;
