@@ -115,9 +115,10 @@ async function callerPage(
           </div>
         )}
         {isOfAll && (
-          <aside class="stack" aria-label="Blocks and notes">
+          <aside class="stack" aria-label="Blocks, notes and habits">
             <Blocks {...view} {...{ paymentId }} />
             <Notes {...view} />
+            <Habits {...view} />
           </aside>
         )}
       </div>
@@ -306,6 +307,32 @@ function Blocks({ caller: { blocks }, moment, paymentId }: View & { paymentId: s
         <Icon name="block" />
         Block a number
       </a>
+    </Card>
+  );
+}
+
+/** What is usual for the payer: a payment that differs may not be the caller's own. */
+function Habits({ caller: { habits } }: View) {
+  if (habits === null) return null;
+  const { payments, ownPhone, lowMinor, highMinor, answerMs } = habits;
+  return (
+    <Card id="habits" title="Habits">
+      <p class="muted small">Of the newest {plural(payments, 'paid payment')}.</p>
+      <dl class="small">
+        <dt>Dialled by</dt>
+        <dd>{ownPhone === payments ? 'this phone' : `this phone, ${ownPhone} of ${payments}`}</dd>
+        <dt>Usual price</dt>
+        <dd>
+          {showAmount(lowMinor)}
+          {highMinor !== lowMinor && ` to ${showNumber(highMinor)}`}
+        </dd>
+        {answerMs !== null && (
+          <>
+            <dt>Answers prompts</dt>
+            <dd>in {showSpan(answerMs)} (median)</dd>
+          </>
+        )}
+      </dl>
     </Card>
   );
 }

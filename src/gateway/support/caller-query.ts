@@ -61,7 +61,32 @@ export async function readCaller(store: Store, scope: Scope, msisdn: Msisdn, req
     unplaced,
     blocks: isOfAll ? await listBlocksOf(store, [msisdn], { now, livemode }) : ([] as Block[]),
     notes: isOfAll ? await readNotes(store, shown) : [],
+    habits: findHabits(newest),
     text: callerText({ payments: newest, dialogues: dialogues.unopened, unplaced }),
+  };
+}
+
+/** Fewer payments show no habit. */
+const minHabit = 3;
+
+/**
+ * Returns what is usual for a payer, from the newest paid payments: how many the own phone requested, the prices without the
+ * lowest and the highest quarter, and the median time from the prompt to the payment, in milliseconds. Null with too few.
+ */
+export function findHabits(payments: readonly CollectionRow[]) {
+  const paid = payments.filter(({ status }) => status === 'paid');
+  if (paid.length < minHabit) return null;
+  const prices = paid.map(({ goodsMinor }) => goodsMinor).toSorted((one, other) => one - other);
+  const quarter = Math.floor(prices.length / 4);
+  const answers = paid
+    .flatMap(({ initiatedAt, closedAt }) => (initiatedAt && closedAt ? [closedAt - initiatedAt] : []))
+    .toSorted((one, other) => one - other);
+  return {
+    payments: paid.length,
+    ownPhone: paid.filter(({ payer, dialler }) => payer === dialler).length,
+    lowMinor: prices[quarter],
+    highMinor: prices[prices.length - 1 - quarter],
+    answerMs: answers.length < minHabit ? null : (answers[Math.floor(answers.length / 2)] ?? null),
   };
 }
 
