@@ -3,6 +3,7 @@ import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
 import type { Store } from '../sqlite/store.ts';
 import { type LedgerChange, readIdentity } from './cluster.ts';
+import { inOrder } from './in-order.ts';
 import { getLockNumber, memberLock } from './locks.ts';
 import { createPostgresStore, type PostgresOptions } from './postgres.ts';
 import { closeClient } from './real-time.ts';
@@ -161,24 +162,16 @@ function endAfter(client: pg.Client): (fault: unknown) => Promise<never> {
   };
 }
 
-/**
- * Lets the queries of a connection run one after another: a check, a lock and a message can ask at the same time, which pg 9 no
- * longer accepts.
- */
-function inOrder(client: pg.Client): pg.Client {
+/** Lets the queries of a connection run one after another: a check, a lock and a message can ask at the same time. */
+function queryInOrder(client: pg.Client): pg.Client {
   const query: (text: string, values?: unknown[]) => Promise<pg.QueryResult> = client.query.bind(client);
-  let last: Promise<unknown> = Promise.resolve();
-  const run = (text: string, values?: unknown[]) => {
-    const result = last.then(() => query(text, values));
-    last = result.catch(() => {});
-    return result;
-  };
+  const run = (text: string, values?: unknown[]) => inOrder(client, () => query(text, values));
   return Object.assign(client, { query: run });
 }
 
 /** Returns a connection with the shared lock. @throws when the server is away, or when a program uses it alone. */
 async function connect({ url }: MemberOptions): Promise<pg.Client> {
-  const client = inOrder(
+  const client = queryInOrder(
     createPostgresClient(url, { application_name: 'dialtill gateway', query_timeout: queryTimeoutMs }),
   );
   try {

@@ -5,13 +5,14 @@ import { createReadingStore, type RunQuery, type Snapshots, type Store } from '.
 import { findLedger, pinSchema } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { toSentFault, toUnsentFault } from './fault.ts';
+import { inOrder } from './in-order.ts';
 import { requireCurrentPostgresSchema } from './migrate.ts';
 import { sendPipeline } from './pipeline.ts';
 import { closeClient, withinTime } from './real-time.ts';
 import { connectionOptions, createPostgresClient } from './server.ts';
 import { createStatements } from './statements.ts';
 
-/** Returns the store of a connection whose transaction only reads. */
+/** Returns the store of a connection whose transaction only reads. Its queries run one after another. */
 export function postgresReadingStore(
   client: Pick<ClientBase, 'query'>,
   statementOf = createStatements(),
@@ -19,7 +20,8 @@ export function postgresReadingStore(
 ): Store {
   const query: RunQuery = async (sql, args, result) => {
     try {
-      const rows = await sendPipeline(client, [{ statement: statementOf(sql, args), values: args }]);
+      const step = { statement: statementOf(sql, args), values: args };
+      const rows = await inOrder(client, () => sendPipeline(client, [step]));
       return result === 'row' ? rows[0] : rows;
     } catch (fault) {
       throw toSentFault(fault);
@@ -110,7 +112,7 @@ export function createPostgresSnapshots({
         const result = await withinTime(client, { maxMs: 3 * maxStatementMs + travelMs }, async () => {
           await beginRead(client).catch(unsent);
           const read = await work(postgresReadingStore(client, getStatement));
-          await client.query('ROLLBACK');
+          await inOrder(client, () => client.query('ROLLBACK'));
           return read;
         });
         isLost = false;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { memberLock } from '../../src/postgres/locks.ts';
 import { joinGateways, type Member } from '../../src/postgres/member.ts';
+import { createPostgresSnapshots } from '../../src/postgres/reader.ts';
 import { shareDatabase } from '../../src/postgres/server.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { isRecovering, openingOf, startGateway } from './gateway.ts';
@@ -52,7 +53,7 @@ test('gateways count each other, also after a lost connection', async () => {
   await vi.waitFor(() => expect(one.count()).toBe(1), waiting);
 });
 
-test('the connection of a gateway runs one query at a time', async () => {
+test('the connections of a gateway and of a read run one query at a time, also after a failed one', async () => {
   const url = await createDatabase();
   const warnings: string[] = [];
   const watch = ({ message }: Error) => void warnings.push(message);
@@ -63,6 +64,18 @@ test('the connection of a gateway runs one query at a time', async () => {
   for (const payload of ['a', 'b', 'c']) one.announcePause(payload);
   expect(await one.runAlone('job', async () => 'done')).toBe('done');
   await vi.waitFor(() => expect(paused).toHaveBeenCalledTimes(3), waiting);
+  const snapshots = createPostgresSnapshots({ url, maxConnections: 1, maxStatementMs: 5_000 });
+  onTestFinished(() => snapshots.close());
+  const ask = (...queries: string[]) =>
+    snapshots.read(({ query }) => Promise.all(queries.map((sql) => query(sql, [], 'row'))));
+  expect(await ask('SELECT 1', 'SELECT 2', 'SELECT 3')).toEqual([[1], [2], [3]]);
+  await expect(ask('SELECT 1/0', 'SELECT 2', 'SELECT 3')).rejects.toThrow('division by zero');
+  // Queries that still wait when their read ends are not part of the next one.
+  const late = await snapshots.read(async ({ query }) => ({
+    queries: Promise.allSettled(['SELECT 1/0', 'SELECT 2', 'SELECT 3'].map((sql) => query(sql, [], 'row'))),
+  }));
+  const aborted = (await late.queries).map(({ status }) => status);
+  expect(aborted).toEqual(['rejected', 'rejected', 'rejected']);
   expect(warnings.filter((text) => text.includes('already executing'))).toEqual([]);
 });
 
