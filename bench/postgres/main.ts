@@ -3,10 +3,11 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
+import { createRandom } from '../../test/kit/random.ts';
 import { startEmbeddedPostgres } from '../../test/kit/start-postgres.ts';
 import { median } from '../kit/median.ts';
 import { parseOptions } from '../kit/options.ts';
-import { expectScreens, type Lane, newDialogue, turnsOfDialogue } from '../ussd/dialogue.ts';
+import { expectScreens, newDialogue, turnsOfDialogue } from '../ussd/dialogue.ts';
 import { exchange } from '../ussd/exchange.ts';
 import { type Server, startServer } from '../ussd/start-server.ts';
 import { compareOpenings } from './openings.ts';
@@ -14,15 +15,18 @@ import { cpuMsOfServer, findServer } from './server-cpu.ts';
 
 /**
  * Measures turns over HTTP with the ledger in a file, and on a PostgreSQL with one, two and three gateways, one after another
- * in each round. The gateways, the database and the client share the machine, and the files of the database are in memory. Then
- * opens collections on both engines without HTTP, 16 in flight.
+ * in each round. Each dialogue stays on one gateway. With two gateways, dialogues whose every turn goes to a random gateway, or to
+ * the other one, have a line each. The gateways, the database and the client share the machine, and the files of the database
+ * are in memory. Then opens collections on both engines without HTTP, 16 in flight.
  *
- * `npm run bench:postgres -- --dialogues 500 --connections 16 --rounds 3 --json`
+ * `npm run bench:postgres -- --dialogues 500 --connections 16 --rounds 3 --seed 1 --json`
  */
 const values = parseOptions('npm run bench:postgres --', {
   dialogues: { type: 'string', default: '500' },
   connections: { type: 'string', default: '16' },
   rounds: { type: 'string', default: '3' },
+  /** Of the gateways that get the turns of random dialogues. */
+  seed: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
 });
 const dialogues = Math.min(20_000, Number(values.dialogues));
@@ -31,41 +35,40 @@ const rounds = Math.min(9, Number(values.rounds));
 const maxMs = 20_000;
 const secret = 'secret-of-the-benchmark';
 const channel = 'africastalking';
+const simulated = simulatedAggregators[channel];
+if (!simulated) throw new Error(`no aggregator ${channel}`);
+const lane = { name: channel, channel, simulated, read: simulated.read };
 
 type Figures = { perSecond: number; p99Ms: number; gatewayCpuMs: number; databaseCpuMs: number };
-type Setting = { name: string; servers: readonly Server[]; database: number | undefined };
+/** Whether each turn of a dialogue goes to the same gateway, to a random one, or to the one after the last. */
+type Route = 'sticky' | 'random' | 'alternating';
+type Setting = { name: string; servers: readonly Server[]; database: number | undefined; route: Route };
 
-function laneOf(server: Server): Lane {
-  const simulated = simulatedAggregators[channel];
-  if (!simulated) throw new Error(`no aggregator ${channel}`);
-  return { name: channel, channel, server, simulated, read: simulated.read };
+const random = createRandom(values.seed);
+
+/** Returns the place of the gateway of each turn. The random ones are drawn here, before the measurement. */
+function routeTurns({ route, servers }: Setting, size: number): (dialogue: number, turn: number) => number {
+  const { length } = servers;
+  if (route === 'sticky') return (dialogue) => dialogue % length;
+  if (route === 'alternating') return (dialogue, turn) => (dialogue + turn) % length;
+  const drawn = Array.from({ length: size * turnsOfDialogue }, () => random.int(0, length - 1));
+  return (dialogue, turn) => drawn[dialogue * turnsOfDialogue + turn] ?? 0;
 }
 
-/** Lets each gateway answer its share of the dialogues at the same time. */
-async function measure({ servers, database }: Setting, size: number): Promise<Figures> {
-  const before = database === undefined ? 0 : cpuMsOfServer(database);
-  const startedAt = performance.now();
-  const found = await Promise.all(
-    servers.map((server) => {
-      const lane = laneOf(server);
-      const own = Array.from({ length: Math.ceil(size / servers.length) }, () => newDialogue(lane));
-      const load = { path: `/ussd/${channel}/${secret}`, dialogues: own, maxMs };
-      return exchange(
-        server,
-        { ...load, connections: Math.ceil(connections / servers.length) },
-        (one, answers) => expectScreens(lane, one, answers),
-      );
-    }),
-  );
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const turns = found.reduce((sum, one) => sum + one.turns, 0);
-  const spent = database === undefined ? 0 : cpuMsOfServer(database) - before;
-  return {
-    perSecond: turns / seconds,
-    p99Ms: Math.max(...found.map(({ p99Ms }) => p99Ms)),
-    gatewayCpuMs: found.reduce((sum, one) => sum + one.cpuMs * one.turns, 0) / turns,
-    databaseCpuMs: spent / turns,
+async function measure(setting: Setting, size: number): Promise<Figures> {
+  const { servers, database } = setting;
+  const load = {
+    path: `/ussd/${channel}/${secret}`,
+    dialogues: Array.from({ length: size }, () => newDialogue(lane)),
+    serverOf: routeTurns(setting, size),
+    ...{ connections, maxMs },
   };
+  const before = database === undefined ? 0 : cpuMsOfServer(database);
+  const { turns, perSecond, p99Ms, cpuMs } = await exchange(servers, load, (one, answers) =>
+    expectScreens(lane, one, answers),
+  );
+  const spent = database === undefined ? 0 : cpuMsOfServer(database) - before;
+  return { perSecond, p99Ms, gatewayCpuMs: cpuMs, databaseCpuMs: spent / turns };
 }
 
 async function createDatabase(server: string, name: string): Promise<string> {
@@ -77,7 +80,9 @@ async function createDatabase(server: string, name: string): Promise<string> {
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const cell = (text: string) => text.padStart(14);
+const title = (text: string) => text.padEnd(24);
+const cell = (text: string) => text.padStart(13);
+const percent = (ratio: number) => `${(100 * ratio).toFixed(0)} %`;
 
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
 const started: Server[] = [];
@@ -89,16 +94,20 @@ try {
     return server;
   };
   const database = await findServer(`${postgres.url}/postgres`);
-  const settings: Setting[] = [
-    { name: 'file', servers: [await start(join(folder, 'gateway.db'))], database: undefined },
-  ];
+  const file = await start(join(folder, 'gateway.db'));
+  const settings: Setting[] = [{ name: 'file', servers: [file], database: undefined, route: 'sticky' }];
   for (const count of [1, 2, 3]) {
     const url = await createDatabase(postgres.url, `bench_${count}`);
     const servers: Server[] = [];
     for (let place = 0; place < count; place++) servers.push(await start(url));
-    settings.push({ name: `postgres, ${count}`, servers, database });
+    settings.push({ name: `postgres, ${count}`, servers, database, route: 'sticky' });
+    if (count !== 2) continue;
+    for (const route of ['random', 'alternating'] as const)
+      settings.push({ name: `postgres, ${count} ${route}`, servers, database, route });
   }
-  for (const setting of settings) await measure(setting, dialogues);
+  // Each gateway compiles its code before the rounds, with as many dialogues as every other one.
+  for (const setting of settings)
+    if (setting.route === 'sticky') await measure(setting, dialogues * setting.servers.length);
   const all = new Map<Setting, Figures[]>(settings.map((setting) => [setting, []]));
   for (let round = 0; round < rounds; round++)
     for (const [setting, figures] of all) figures.push(await measure(setting, dialogues));
@@ -108,43 +117,54 @@ try {
     cpuMsOfDatabase: () => cpuMsOfServer(database),
     rounds,
   });
-  const [file = []] = all.values();
-  const lines = [...all].map(([{ name }, figures]) => {
+  const [ofFile = [], ofOne = []] = all.values();
+  const lines = [...all].map(([{ name, servers, route }, figures]) => {
     const of = (pick: (one: Figures, at: number) => number) => median(figures.map(pick));
+    const ratioTo = (other: readonly Figures[]) =>
+      of((one, at) => one.perSecond / (other[at]?.perSecond ?? Number.NaN));
     return {
-      name,
+      ...{ name, gateways: servers.length, route },
       perSecond: of((one) => one.perSecond),
-      ofFile: of((one, at) => one.perSecond / (file[at]?.perSecond ?? Number.NaN)),
+      ofFile: ratioTo(ofFile),
+      ofOne: ratioTo(ofOne),
       p99Ms: of((one) => one.p99Ms),
       gatewayCpuMs: of((one) => one.gatewayCpuMs),
       databaseCpuMs: of((one) => one.databaseCpuMs),
     };
   });
+  const size = { dialogues, connections, rounds, seed: values.seed };
   const machine = { cores: cpus().length, node: process.version };
-  if (values.json)
-    print(JSON.stringify({ machine, dialogues, connections, rounds, lines, openings }, null, 2));
+  if (values.json) print(JSON.stringify({ machine, ...size, lines, openings }, null, 2));
   else {
     print(
-      `${machine.cores} cores, node ${machine.node}, ${dialogues} dialogues of ${turnsOfDialogue} turns, ${connections} connections, medians of ${rounds} rounds\n`,
+      `${machine.cores} cores, node ${machine.node}, ${dialogues} dialogues of ${turnsOfDialogue} turns, ${connections} connections, medians of ${rounds} rounds, seed ${values.seed}\n`,
     );
     print(
-      ['ledger        ', ...['turns/s', 'of file', 'p99 ms', 'gateway us', 'database us'].map(cell)].join(''),
+      [
+        title('ledger'),
+        ...['turns/s', 'of file', 'of one', 'p99 ms', 'gateway us', 'database us'].map(cell),
+      ].join(''),
     );
     for (const one of lines)
       print(
         [
-          one.name.padEnd(14),
+          title(one.name),
           cell(Math.round(one.perSecond).toLocaleString('en')),
-          cell(`${(100 * one.ofFile).toFixed(0)} %`),
+          cell(percent(one.ofFile)),
+          cell(percent(one.ofOne)),
           cell(one.p99Ms.toFixed(1)),
           cell((1_000 * one.gatewayCpuMs).toFixed(0)),
           cell((1_000 * one.databaseCpuMs).toFixed(0)),
         ].join(''),
       );
-    print('\nus: processor time of one turn, of all gateways and of the database server\n');
+    print(`
+of one: turns/s beside those of one gateway on PostgreSQL, in the same rounds
+us: processor time of one turn, of all gateways and of the database server
+random, alternating: each turn of a dialogue goes to a random gateway, or to the other one; elsewhere, all go to the same one
+`);
     for (const { name, perSecond, ofFile, cpuMs, databaseCpuMs } of openings)
       print(
-        `${name.padEnd(14)}${cell(Math.round(perSecond).toLocaleString('en'))} openings/s${cell(`${(100 * ofFile).toFixed(0)} %`)}` +
+        `${title(name)}${cell(Math.round(perSecond).toLocaleString('en'))} openings/s${cell(percent(ofFile))}` +
           `${cell((1_000 * cpuMs).toFixed(0))} us${cell((1_000 * databaseCpuMs).toFixed(0))} us of the database`,
       );
   }

@@ -43,7 +43,7 @@ export function newDialogue({ channel, simulated }: Pick<Lane, 'channel' | 'simu
 
 /** Parses every screen of a dialogue as the aggregator would. @throws Error when one is not the expected screen. */
 export function expectScreens(
-  { name, read }: Lane,
+  { name, read }: Pick<Lane, 'name' | 'read'>,
   { dial, amount }: Dialogue,
   answers: readonly Answer[],
 ): void {

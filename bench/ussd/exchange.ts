@@ -3,7 +3,7 @@ import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts'
 import type { Answer, Dialogue } from './dialogue.ts';
 import type { Server } from './start-server.ts';
 
-/** `cpuMs`: the server's processor time for one turn. */
+/** `cpuMs`: the processor time of all servers for one turn. */
 export type Figures = { turns: number; perSecond: number; p50Ms: number; p99Ms: number; cpuMs: number };
 
 /** What one measurement sends: the dialogues, in order, over persistent connections. */
@@ -13,20 +13,24 @@ export type Load = {
   connections: number;
   /** No dialogue starts later than this, so that a slow machine needs about the same time for fewer dialogues. */
   maxMs: number;
+  /** Returns the server that gets a turn of a dialogue, all counted from 0. Without it, the first one gets all. */
+  serverOf?: (dialogue: number, turn: number) => number;
 };
 
 const maxAnswerMs = 10_000;
 
 /** Sends dialogues, one after another on each connection, and passes each finished one to `done` after the measurement. */
 export async function exchange(
-  { url, usage }: Server,
-  { path, dialogues, connections, maxMs }: Load,
+  servers: readonly Server[],
+  { path, dialogues, connections, maxMs, serverOf = () => 0 }: Load,
   done: (dialogue: Dialogue, answers: readonly Answer[]) => void = () => {},
 ): Promise<Figures> {
   const timeouts = { headersTimeout: maxAnswerMs, bodyTimeout: maxAnswerMs };
-  const pool = new Pool(url, { connections, pipelining: 1, ...timeouts });
+  const pools = servers.map(({ url }) => new Pool(url, { connections, pipelining: 1, ...timeouts }));
   const times: number[] = [];
-  const ask = async ({ method, to, contentType, body }: WireRequest): Promise<Answer> => {
+  const ask = async ({ method, to, contentType, body }: WireRequest, server: number): Promise<Answer> => {
+    const pool = pools[server];
+    if (!pool) throw new Error(`no server ${server} of ${pools.length}`);
     const before = performance.now();
     const answer = await pool.request({
       path: `${path}${to}`,
@@ -40,22 +44,28 @@ export async function exchange(
   };
   const finished: [Dialogue, Answer[]][] = [];
   let next = 0;
-  const { cpuMs } = await usage();
+  const readCpuMs = async () => {
+    const usages = await Promise.all(servers.map((server) => server.usage()));
+    return usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+  };
+  const cpuMs = await readCpuMs();
   const startedAt = performance.now();
   const phone = async () => {
     while (performance.now() - startedAt < maxMs) {
-      const dialogue = dialogues[next++];
+      const place = next++;
+      const dialogue = dialogues[place];
       if (!dialogue) return;
       const answers: Answer[] = [];
-      for (const request of dialogue.requests) answers.push(await ask(request));
+      for (const [turn, request] of dialogue.requests.entries())
+        answers.push(await ask(request, serverOf(place, turn)));
       finished.push([dialogue, answers]);
     }
   };
   await Promise.all(Array.from({ length: connections }, phone));
   const seconds = (performance.now() - startedAt) / 1000;
   const turns = times.length;
-  const spentMs = (await usage()).cpuMs - cpuMs;
-  await pool.close();
+  const spentMs = (await readCpuMs()) - cpuMs;
+  await Promise.all(pools.map((pool) => pool.close()));
   for (const [dialogue, answers] of finished) done(dialogue, answers);
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(turns * share)] ?? 0;

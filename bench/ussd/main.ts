@@ -68,9 +68,9 @@ async function measure({ bare, floor }: Servers, lane: Lane, { size, maxMs }: Si
   const path = `/ussd/${lane.channel}/${secret}`;
   const options = { connections, maxMs };
   return {
-    bare: await exchange(bare, { path, dialogues: again, ...options }),
-    floor: await exchange(floor, { path: '/', dialogues: forms, ...options }),
-    own: await exchange(lane.server, { path, dialogues: all, ...options }, (one, answers) =>
+    bare: await exchange([bare], { path, dialogues: again, ...options }),
+    floor: await exchange([floor], { path: '/', dialogues: forms, ...options }),
+    own: await exchange([lane.server], { path, dialogues: all, ...options }, (one, answers) =>
       expectScreens(lane, one, answers),
     ),
   };
