@@ -22,7 +22,7 @@ test('polls in a row that reported the same are one entry, and a long pause is n
     maskedNumbers,
   );
   expect(items.map(({ layer, text, count, until, gap }) => ({ layer, text, count, until, gap }))).toEqual([
-    { layer: 'phone', text: 'Pay with 024\u00a0••••\u00a0456?', count: 1, until: 0, gap: null },
+    { layer: 'phone', text: 'Pay with 024\u00a0•••\u00a03456?', count: 1, until: 0, gap: null },
     { layer: 'technical', text: 'status: initiated', count: 3, until: 35_000, gap: '5 s later' },
     { layer: 'technical', text: 'status: paid (final)', count: 1, until: 36_000, gap: null },
     { layer: 'story', text: 'paid', count: 1, until: 36_000, gap: null },
