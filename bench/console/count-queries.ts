@@ -24,7 +24,3 @@ if (!isMainThread) {
     return statement;
   } as typeof prepare;
 }
-
-process.on('message', (message) => {
-  if (message === 'queries') process.send?.(Atomics.load(counted, 0));
-});

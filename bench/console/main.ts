@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServers } from '../collection/measure.ts';
@@ -69,23 +69,28 @@ async function measureTurns(url: string) {
   }
 }
 
-const folder = values.folder || mkdtempSync(join(tmpdir(), 'dialtill-console-'));
+const folder = mkdtempSync(join(tmpdir(), 'dialtill-console-'));
 try {
-  const database = await buildLedger(folder, collections);
+  const built = await buildLedger(values.folder || folder, collections);
+  const database = join(folder, 'gateway.db');
+  // The kept ledger stays as it was built: payers who dial again would get other screens. Without `.seen`, the copy would be a restored one.
+  for (const part of ['', '.seen']) copyFileSync(`${built}${part}`, `${database}${part}`);
   const nodeArgs = ['--import', new URL('./count-queries.ts', import.meta.url).href];
   const servers = await startServers(database, { nodeArgs, logLevel: 'silent', hasConsole: true });
   const { url } = servers.gateway.started;
   try {
     const pages = await measurePages(servers.gateway, requests);
-    const turns = await measureTurns(url);
-    const slow = await measureSlowNetwork(url);
-    if (values.json) print(JSON.stringify({ collections, pages, turns, slow }, null, 2));
-    else {
+    if (!values.json) {
       print(`${collections} collections; ${requests} requests each`);
       for (const { what, kind, medianMs, p95Ms, cpuMs, queries, bytes } of pages)
         print(
           `${`${kind} ${what}`.padEnd(50)} ${medianMs.toFixed(1).padStart(6)} ms, p95 ${p95Ms.toFixed(1).padStart(6)} ms, CPU ${cpuMs.toFixed(1).padStart(6)} ms, ${queries.toFixed(1).padStart(5)} queries, ${bytes} bytes`,
         );
+    }
+    const turns = await measureTurns(url);
+    const slow = await measureSlowNetwork(url);
+    if (values.json) print(JSON.stringify({ collections, pages, turns, slow }, null, 2));
+    else {
       print(
         `turns, ${Math.round(turns.perSecond)}/s: p99 ${turns.aloneP99Ms.toFixed(1)} ms alone, ${turns.exportP99Ms.toFixed(1)} ms during exports of ${turns.exportedRows} rows, ${turns.exportOfAlone.toFixed(2)} x`,
       );
@@ -98,5 +103,5 @@ try {
     await servers.stop();
   }
 } finally {
-  if (values.folder === '') rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,6 @@
 import { consoleRoutes } from '../../src/gateway/console/pages.ts';
 import type { Server } from '../collection/measure.ts';
+import { seedMerchant } from '../collection/tills.ts';
 import { median, quantile } from '../kit/median.ts';
 import { type Person, type Role, signIn } from './browser.ts';
 
@@ -39,7 +40,7 @@ const roles: Readonly<Record<string, Role>> = {
 
 /** Files, streams, and pages of accounts: they read no payments. Pages that need a confirmation are not measured either. */
 const unmeasured =
-  /\.csv$|\/(live|export|revoke)$|^\/(assets|sign-in|first-use|set-up|me|deciders|staff\/:id|endpoints\/:id\/)(\/|$|:)/;
+  /\.csv$|\/(live|export|revoke)$|^\/(assets|sign-in|confirm|first-use|set-up|me|deciders|staff\/:id|endpoints\/:id\/)(\/|$|:)/;
 
 export type PageFigure = {
   what: string;
@@ -124,10 +125,9 @@ async function readLinks(url: string, first: readonly string[]): Promise<string[
 
 /** Returns the addresses of a route: itself, or the links that its parameter fits. */
 function findExamples(links: readonly string[], path: string): string[] {
-  if (!path.includes(':')) return [path === '/' ? '' : path];
+  if (!path.includes('/:')) return [path === '/' ? '' : path];
   // People who may not close a day get no link to it.
-  const base = '/days/:id';
-  if (path === `${base}/close`) return findExamples(links, base).map((link) => `${link}/close`);
+  if (path === '/days/:id/close') return [`/days/${dayOf(1)}/close?merchant=${seedMerchant}`];
   const pattern = new RegExp(`^${path.replace(':id', '[^/]+')}$`);
   return links.filter((link) => pattern.test(link) && !link.endsWith('/new'));
 }

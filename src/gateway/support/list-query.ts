@@ -37,6 +37,9 @@ export type ListBounds = {
 
 const listBounds: ListBounds = { maxSearched: 50_000, maxRead: 10_000 };
 
+/** Rows that are found by a reason and sorted for a page. More are dense enough to find the page in the order of time. */
+const maxSorted = 1_000;
+
 /** A list of one merchant tests each row for the filter. */
 const maxTested = 20_000;
 
@@ -65,8 +68,11 @@ export async function listCollections(
   bounds: Partial<ListBounds> = {},
 ): Promise<SearchedPage | UnknownCursor> {
   const plan = await planList(store, filter, bounds);
-  const found = await readCollectionPage(store, selectionOfPlan(plan), page);
-  return found === 'unknown_cursor' ? found : { ...found, notSearched: plan.notSearched };
+  const selection = selectionOfPlan(plan);
+  const sums = await sumCollections(store, selection);
+  const isDense = plan.isByTime && sums.total > maxSorted;
+  const part = await readCollectionPart(store, isDense ? toScan(plan.filter) : selection, page);
+  return part === 'unknown_cursor' ? part : { ...part, ...sums, notSearched: plan.notSearched };
 }
 
 /** Decides how a list is read, as `listCollections` does. */
