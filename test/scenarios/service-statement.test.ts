@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { ReadFault } from '../../src/gateway/reading/reads.ts';
 import { maxStatementBytes } from '../../src/gateway/service-statement/read-statement.ts';
+import { createReader, type GatewayReader } from '../../src/gateway/wiring/reads.ts';
+import type { Store } from '../../src/sqlite/store.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../kit/staff.ts';
 import { fetchStatement } from '../kit/statement.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -18,6 +21,13 @@ async function paidDay(): Promise<{ till: Till; csv: string }> {
 
 const send = (till: Till, csv: string, name: StaffName = 'kofi', day = date) =>
   callStaff(till, name, `/days/${day}/statement`, { merchantId: 'demo-shop', content: csv });
+
+/** A reader whose thread has no turn for the file of a statement. */
+function createCrowdedReader(store: Store): GatewayReader {
+  const statementFile = () => Promise.reject(new ReadFault('busy', 'no turn'));
+  const reader = createReader(store);
+  return { ...reader, by: (owner) => ({ ...reader.by(owner), statementFile }) };
+}
 
 const explain = (till: Till, differences: unknown[], text = 'agreed with the service') =>
   callStaff(till, 'kofi', `/days/${date}/differences`, { merchantId: 'demo-shop', differences, text });
@@ -218,4 +228,16 @@ test('a file of one mebibyte arrives, and a larger body is refused', async () =>
   expect((await send(till, padding(maxStatementBytes / 2))).status).toBe(200);
   expect((await send(till, padding(maxStatementBytes))).status).toBe(413);
   expect((await callStaff(till, 'kofi', `/days/${date}/close`, { x: 'x'.repeat(20_000) })).status).toBe(413);
+});
+
+test('the thread of reads parses a file: without a turn there, the main thread sees no line of it, and nothing is stored', async () => {
+  const till = await createTill({
+    configure: withStaff,
+    overrides: () => ({ createReader: createCrowdedReader }),
+  });
+  await till.clock.advance(dayMs);
+  // Whoever parsed this file would name its first line.
+  const refused = await send(till, 'no statement');
+  expect(refused).toMatchObject({ status: 503, body: { error: { code: 'busy' } } });
+  expect(await actionsOf(till, 'import_statement')).toEqual([]);
 });
