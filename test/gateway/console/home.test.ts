@@ -205,3 +205,28 @@ test('the start page is small, and reads only indexes of what waits', async () =
   });
   expect(unboundedScans(plans)).toEqual([]);
 });
+
+test('the start page says how long the prompts of a network take, when it is clearly longer than usual', async () => {
+  const till = await createConsoleTill();
+  for (let one = 100; one < 120; one++) await till.paidPayment(`0244123${one}`);
+  // Half of them were prompted 20 s earlier, two days ago.
+  const plant = async (set: string, where: string, rows: number) =>
+    expect(await till.write([{ sql: `UPDATE collection SET ${set} WHERE ${where}`, args: [], rows }])).toBe(
+      true,
+    );
+  const isRecent = "payer >= '233244123110'";
+  await plant(
+    'opened_at = opened_at - 172800000, initiate_sent_at = initiate_sent_at - 20000',
+    `NOT ${isRecent}`,
+    10,
+  );
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const notice = async () =>
+    /\w+ prompts take .*?, usually .*?\./.exec(plainText((await browser.get('/')).text))?.[0];
+  await plant('initiate_sent_at = initiate_sent_at - 45000', isRecent, 10);
+  expect(await notice()).toBeUndefined();
+  await plant('initiate_sent_at = initiate_sent_at - 15000', isRecent, 10);
+  expect(await notice()).toMatch(/^MTN prompts take 1 min( \d s)? today, usually 2\d s\.$/);
+  await plant('paid_at = NULL', "payer = '233244123110'", 1);
+  expect(await notice()).toBeUndefined();
+});

@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { dayMs } from '../ledger/day.ts';
+import type { TotalsScope } from './totals-query.ts';
+
+type SlowPromptsRequest = Pick<TotalsScope, 'merchantId' | 'livemode'> & { now: EpochMs };
+
+/** A network whose payers approve later than usual: the medians of the times from the prompt to the approval. */
+export type SlowPrompts = { network: string; medianMs: number; usualMs: number };
+
+const hourMs = 3_600_000;
+
+/** Payments that each of the two reads has at most. */
+const maxPayments = 250;
+
+/** A median of fewer payments says nothing. */
+const minPayments = 10;
+
+/**
+ * Returns the networks whose approvals of the last hour took at least twice as long as usual, and 30 s more. The usual time is that of
+ * the last payments until the same time of the day before: a long disturbance does not become usual within the day.
+ */
+export async function readSlowPrompts(store: Store, request: SlowPromptsRequest): Promise<SlowPrompts[]> {
+  const { now } = request;
+  const recent = await readMedians(store, request, { from: now - hourMs, until: now });
+  if (recent.size === 0) return [];
+  const usual = await readMedians(store, request, { from: 0, until: now - dayMs });
+  return [...recent]
+    .flatMap(([network, medianMs]) => {
+      const usualMs = usual.get(network);
+      return usualMs === undefined ? [] : [{ network, medianMs, usualMs }];
+    })
+    .filter(({ medianMs, usualMs }) => medianMs >= 2 * usualMs && medianMs >= usualMs + 30_000)
+    .sort((one, other) => (one.network < other.network ? -1 : 1));
+}
+
+/** Reads the newest payments of a span by their index, and returns the median of each network with enough approvals. */
+async function readMedians(
+  { read }: Store,
+  { merchantId, livemode }: SlowPromptsRequest,
+  { from, until }: { from: EpochMs; until: EpochMs },
+): Promise<Map<string, number>> {
+  const ofMerchant = merchantId === null ? sql`` : sql`AND merchant_id = ${merchantId}`;
+  const rows = await read.all<[string, 0 | 1, EpochMs | null, string | null]>(sql`
+    SELECT network, livemode, initiate_sent_at, paid_at FROM collection
+    WHERE opened_at > ${from} AND opened_at <= ${until} ${ofMerchant}
+    ORDER BY opened_at DESC LIMIT ${maxPayments}`);
+  const taken = rows.flatMap(([network, mode, sentAt, paidAt]) => {
+    const ms =
+      paidAt === null || sentAt === null || mode !== livemode ? Number.NaN : Date.parse(paidAt) - sentAt;
+    return ms >= 0 ? [{ network, ms }] : [];
+  });
+  const medians = [...Map.groupBy(taken, ({ network }) => network)].flatMap(([network, some]) => {
+    const times = some.map(({ ms }) => ms).sort((one, other) => one - other);
+    const median = times[Math.floor(times.length / 2)];
+    return median === undefined || times.length < minPayments ? [] : [[network, median] as const];
+  });
+  return new Map(medians);
+}
