@@ -3,6 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
+import { roleWords } from './abuse-blocks.tsx';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
 import { computeTotal, maskedText, showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
@@ -20,17 +21,14 @@ const lengths = {
   none: ['without an end', null],
 } as const;
 
-const roleWords: Readonly<Record<BlockRole, string>> = {
-  dialler: 'The dialler cannot request payments',
-  payer: 'The payer cannot be asked by other phones',
-};
-
 /** Returns the time at which a block of the form ends; undefined for another value. */
 export function blockEnd(length: string | undefined, now: number): string | null | undefined {
   if (length === undefined || !Object.hasOwn(lengths, length)) return undefined;
   const [, ms] = lengths[length as keyof typeof lengths];
   return ms === null ? null : new Date(now + ms).toISOString();
 }
+
+const nameBlock = (role: BlockRole) => `The ${role} ${roleWords[role]}`;
 
 type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; now: EpochMs; mayBlock: boolean };
 
@@ -55,7 +53,7 @@ function HeldBlock({ block, now, action }: { block: Block; now: EpochMs; action:
   return (
     <>
       <p>
-        <strong>{roleWords[role]}</strong> at {place}
+        <strong>{nameBlock(role)}</strong> at {place}
         {until !== null && <> until {showMoment(until, now)}</>}: {maskedText(reason)} ({actor},{' '}
         {showMoment(at, now)})
       </p>
@@ -82,7 +80,7 @@ export function BlockForm({ action }: { action: string }) {
         id="block-role"
         name="role"
         label="What is blocked"
-        choices={blockRoles.map((role) => [role, roleWords[role]])}
+        choices={blockRoles.map((role) => [role, nameBlock(role)])}
       />
       <Select
         id="block-place"

@@ -63,7 +63,7 @@ test('forms, blocks and related payments of an open page follow the payment, exc
   await page.getByLabel('Evidence: what you saw, and where').fill('the statement of 6 March');
   const block = { role: 'dialler', everywhere: false, reason: 'false requests', until: null };
   await callStaff(till, 'ama', `/collections/${id}/block`, block);
-  await untilUpdated(till, page, sees('#block-list', 'The dialler cannot request payments'));
+  await untilUpdated(till, page, sees('#block-list', 'The dialler may not request payments'));
   const { version } = await till.only(short);
   const terms = { outcome: 'accept', evidence: 'line 12', version };
   expect(await callStaff(till, 'ama', `/reviews/${id}/proposals`, terms)).toMatchObject({ status: 200 });

@@ -47,7 +47,7 @@ test('the dialler and the payer are blocked for a reason and a time, without a n
   expect((await agent.post(`${path}/block`, { ...block, reason: '' })).status).toBe(422);
   expect((await agent.post(`${path}/block`, block)).location).toBe(`/console${path}`);
   const blocked = await agent.get(path);
-  expect(blocked.text).toContain('<strong>The dialler cannot request payments</strong> at demo-shop until');
+  expect(blocked.text).toContain('<strong>The dialler may not request payments</strong> at demo-shop until');
   expect(textsOf(blocked.text).at(-1)).toMatch(
     /^efua: blocked the dialler at demo-shop until 2026-\S+: false requests$/,
   );
@@ -57,7 +57,7 @@ test('the dialler and the payer are blocked for a reason and a time, without a n
   expect((await agent.post(`${path}/unblock`, unblock)).status).toBe(303);
   expect((await agent.post(`${path}/unblock`, unblock)).status).toBe(404);
   const after = await agent.get(path);
-  expect(after.text).not.toContain('The dialler cannot request payments</strong>');
+  expect(after.text).not.toContain('The dialler may not request payments</strong>');
   expect(textsOf(after.text).at(-1)).toBe('efua: unblocked the dialler at demo-shop: the owner called');
   expect(till.logged()).not.toContain(dialler.slice(1));
 });
