@@ -67,7 +67,9 @@ test('--version loads no command, and ledger find neither the configuration sche
   ).toEqual([]);
   const { file } = createBench();
   const { stdout, modules } = run('ledger', 'find', '0244123456', '--db', file);
-  expect(stdout).toBe('no collection found for 0244123456\n');
+  expect(stdout).toBe(
+    'no collection found for 0244123456\nTo see its dialogues, run: dialtill ledger caller 0244123456\n',
+  );
   const isHeavy = (url: string) =>
     /\/(zod|hono|pino|jiti|undici)\/|\/src\/(menu|aggregators|service)\//.test(url);
   expect(modules.filter(isHeavy)).toEqual([]);

@@ -56,7 +56,7 @@ test('find lists the dialogues of a phone, newest first, with how each one ended
   expect(first).toMatchObject({ data: [{ end: 'confirmed' }], total: data.length });
   expect((await find(till, '--after', first.next)).data).toEqual(data.slice(1));
   const { out } = await sessions(till, ['find', payer, '--limit', '2']);
-  expect(out).toContain('aggregator_ended');
+  expect(out).toContain('  The aggregator ended it  ');
   expect(out.endsWith(`\nnext page: --after ${data[1].dialogueId}\n`)).toBe(true);
   expect((await sessions(till, ['find', '0201234567'])).out).toBe('no dialogue found for 0201234567\n');
 });
@@ -67,7 +67,7 @@ test('show prints every screen and input of a dialogue without a payment', async
   const { data } = await find(till);
   const id = data[0].dialogueId;
   const { out } = await sessions(till, ['show', id]);
-  expect(out).toContain(`dialogue         ${id}\nend              cancelled\n`);
+  expect(out).toContain(`dialogue         ${id}\nend              The caller chose No\n`);
   expect(out).toContain('collection       none: no payment was confirmed\n');
   expect(out).toMatch(/dialler {2}entered 20$/m);
   expect(out).toContain('Cancelled. Nothing was paid. (END)');

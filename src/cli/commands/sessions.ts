@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { sessionEndWords } from '../../gateway/support/session-end.ts';
 import type { NumberedTurn, SessionSummary } from '../../gateway/support/session-query.ts';
 import { turnEntries } from '../../gateway/support/timeline.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -82,7 +83,10 @@ function cells(summary: SessionSummary): string[] {
   const { dialogueId, channel, startedAt, screens, end, collectionId } = summary;
   const [line = ''] = summary.lastScreen.split('\n');
   const screen = line.length > maxScreen ? `${line.slice(0, maxScreen - 1)}…` : line;
-  return [dialogueId, channel, showTime(startedAt), String(screens), end, collectionId ?? '-', screen];
+  return [
+    ...[dialogueId, channel, showTime(startedAt), String(screens)],
+    ...[sessionEndWords[end], collectionId ?? '-', screen],
+  ];
 }
 
 /** Prints every screen and input of a dialogue. @throws UserError when there is none with this id. */
@@ -95,7 +99,7 @@ async function show(deps: SessionsDeps, id: string, options: ReadOptions): Promi
   const { paint } = stdout;
   const head = labelledLines([
     ['dialogue', summary.dialogueId],
-    ['end', summary.end],
+    ['end', sessionEndWords[summary.end]],
     ['phone', localForm(summary.dialler as Msisdn)],
     ['merchant', `${summary.merchantId} (channel ${summary.channel}, session ${summary.session})`],
     ['started', `${showTime(summary.startedAt)} UTC`],

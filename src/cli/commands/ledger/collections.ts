@@ -2,7 +2,7 @@ import type { UnplacedView } from '../../../contract/staff/unplaced.ts';
 import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { CollectionPage } from '../../../gateway/support/page.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { localForm } from '../../../shared/msisdn.ts';
+import { findMsisdn, localForm } from '../../../shared/msisdn.ts';
 import { plural } from '../../../shared/plural.ts';
 import {
   addPageOptions,
@@ -74,6 +74,9 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
     const shown = `shown: ${unplaced.data.length} of ${plural(unplaced.total, 'unplaced payment')}\n`;
     stdout.write(formatUnplaced(stdout.paint, unplaced.data) + shown);
   }
+  const msisdn = findMsisdn(term);
+  if (page.total === 0 && msisdn !== undefined)
+    stdout.write(`To see its dialogues, run: dialtill ledger caller ${localForm(msisdn)}\n`);
   if (notSearched > 0)
     stdout.write(
       `not searched: parts of references and amounts in ${plural(notSearched, 'older collection')}. To narrow them down, run: dialtill ledger list\n`,
