@@ -26,7 +26,7 @@ test('caller prints both roles, dialogues without a payment, blocks, notes, and 
   await run('block', 'add', payer, '--as', 'payer', '--reason', 'asked for it');
   const { out, err } = await run('ledger', 'caller', payer);
   expect(err).toBe('');
-  expect(out).toMatch(/^0244123456 · MTN · 1 payment, 0 paid · last dialled 2026-03-06 /);
+  expect(out).toMatch(/^0244123456 · MTN · 1 payment, 0 paid · last dialled 2026-03-06 [\d:.]+ UTC$/m);
   expect(out).toContain('say to the caller  Your last call ended before you confirmed a payment');
   expect(out).toMatch(new RegExp(`${request.id} .* payer, requested by ${friend} `));
   expect(out).toMatch(/No input on the last screen {2}Number that pays/);

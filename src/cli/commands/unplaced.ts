@@ -160,7 +160,7 @@ function toLines(view: PaymentView): string[] {
     ...(view.charge > 1 ? [line('charge', `${view.charge} of its payment session`)] : []),
     line('last event', `${view.eventType} (first: ${view.eventId ?? 'a poll'})`),
     ...text('paid at', view.paidAt),
-    line('received', showTime(Date.parse(view.receivedAt))),
+    line('received', `${showTime(Date.parse(view.receivedAt))} UTC`),
     line('assigned to', view.assignedTo ?? '-'),
     line('proposal', proposal ? describeProposal(proposal) : 'none'),
     'history',

@@ -66,7 +66,7 @@ function describeCaller(paint: Paint, caller: Caller): string {
     ...(operator === 'unknown' ? [] : [operatorTitles[operator]]),
     `${plural(counts.payer, 'payment')}${paid === null ? '' : `, ${paid} paid`}`,
     ...(counts.dialler === 0 ? [] : [`${counts.dialler} requested from other phones`]),
-    ...(lastAt === null ? [] : [`last dialled ${showTime(lastAt)}`]),
+    ...(lastAt === null ? [] : [`last dialled ${showTime(lastAt)} UTC`]),
   ];
   const list = (title: string, rows: readonly (readonly string[])[], head: readonly string[]) =>
     rows.length === 0 ? '' : `\n${paint('bold', title)}\n${table(paint, [head, ...rows])}`;

@@ -167,7 +167,7 @@ function fields(
     ...charges.map((one): Field => ['charged again', chargeLine(one)]),
     ['amounts from', received?.source ?? '-'],
     ['paid at', collection.paidAt ?? '-'],
-    ['confirmed at', collection.confirmedAt === null ? '-' : showTime(collection.confirmedAt)],
+    ['confirmed at', collection.confirmedAt === null ? '-' : `${showTime(collection.confirmedAt)} UTC`],
   ];
 }
 
