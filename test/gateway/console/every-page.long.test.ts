@@ -13,7 +13,7 @@ function shownOn({ text }: Visit): string {
 
 /** The heading and the rows of the pages without a parameter, for people who see something on them. */
 const expected = {
-  'lead /': 'Overview [5 10 3 1 6]',
+  'lead /': 'Overview [5 10 1 3 6]',
   'lead /payments': 'Payments [6 1 4]',
   'lead /desk': 'Desk [6 5]',
   'lead /abuse': 'Blocks [1 1]',
