@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getEnvironmentData } from 'node:worker_threads';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
+import { counted } from '../console/count-queries.ts';
 import { reportStarted } from '../kit/child-server.ts';
 import { createPeer } from './peer.ts';
 import { consolePeople, tillSettings } from './tills.ts';
@@ -53,10 +53,8 @@ async function start(server: Server) {
 const peer = createPeer();
 const started =
   role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peer.server : bare());
-/** The queries of `bench/console/count-queries.ts`. */
-const queries = getEnvironmentData('benchmark.queries') as unknown as SharedArrayBuffer | undefined;
 reportStarted(started, (message) => {
-  if (message === 'queries') return queries === undefined ? 0 : Atomics.load(new Int32Array(queries), 0);
+  if (message === 'queries') return Atomics.load(counted, 0);
   if (typeof message === 'string' && message.startsWith('http:')) peer.deliverTo(message);
   if (message === 'hang' || message === 'answer') peer.hang(message === 'hang');
   return peer.counts;

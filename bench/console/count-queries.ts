@@ -8,7 +8,8 @@ import Database from 'better-sqlite3';
 
 const name = 'benchmark.queries';
 if (isMainThread) setEnvironmentData(name, new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) as never);
-const counted = new Int32Array(getEnvironmentData(name) as unknown as SharedArrayBuffer);
+/** One number: the queries so far. */
+export const counted = new Int32Array(getEnvironmentData(name) as unknown as SharedArrayBuffer);
 
 if (!isMainThread) {
   const { prepare } = Database.prototype;

@@ -46,3 +46,14 @@ test('caller prints both roles, dialogues without a payment, blocks, notes, and 
   }
   expect((await run('ledger', 'caller', payer, '--role', 'friend')).code).toBe(2);
 });
+
+test('caller prints the habits of a payer with three paid payments', async () => {
+  const till = await createTill({ configure: withStaff });
+  for (const number of [payer, '0244123457', '0244123458']) await till.paidPayment(number);
+  const ofPayer = { sql: 'UPDATE collection SET payer = ?, dialler = ?', rows: 3 };
+  expect(await till.write([{ ...ofPayer, args: ['233244123456', '233244123456'] }])).toBe(true);
+  const { out } = await runAs(till, 'ama', ['ledger', 'caller', payer], registerLedger);
+  expect(out).toMatch(
+    /^habits {13}of 3 paid payments, 3 dialled by this phone, usually GHS 20\.00, prompts answered in \d+ s \(median\)$/m,
+  );
+});

@@ -177,3 +177,8 @@ export function getReasonClass(status: Status, reason: string | null): ReasonCla
   if (reason.startsWith('quote_')) return 'quote';
   return classByReason.get(reason) ?? 'service';
 }
+
+/** Returns what the payer is charged, in pesewas: the total of the prompt, or the best known one before it. */
+export function computeTotal({ amountMinor, shownTotalMinor, goodsMinor }: CollectionRow): number {
+  return amountMinor ?? shownTotalMinor ?? goodsMinor;
+}

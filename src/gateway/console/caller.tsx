@@ -3,6 +3,7 @@ import { type Msisdn, operatorByPrefix, operatorTitles } from '../../shared/msis
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { can } from '../access/permissions.ts';
+import { computeTotal } from '../collection/collection.ts';
 import { type CallerRole, type CallerView, callerRoles } from '../support/caller-query.ts';
 import { sessionEndWords } from '../support/session-end.ts';
 import { roleWords } from './abuse-blocks.tsx';
@@ -15,7 +16,6 @@ import {
 import { dialogueCallerPath, firstLine } from './dialogues.tsx';
 import { Card, notFoundPage } from './parts/card.tsx';
 import {
-  computeTotal,
   maskedPhone,
   maskedText,
   showAmount,
@@ -311,7 +311,7 @@ function Blocks({ caller: { blocks }, moment, paymentId }: View & { paymentId: s
   );
 }
 
-/** What is usual for the payer: a payment that differs may not be the caller's own. */
+/** The habits of the payer. A payment that differs from them may not be the caller's own. */
 function Habits({ caller: { habits } }: View) {
   if (habits === null) return null;
   const { payments, ownPhone, lowMinor, highMinor, answerMs } = habits;

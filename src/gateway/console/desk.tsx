@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { defaultTimeZone } from '../../shared/time-text.ts';
 import { can } from '../access/permissions.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import { type CollectionRow, computeTotal } from '../collection/collection.ts';
 import { describeNextStep, getNextStep } from '../support/explain.ts';
 import { getOutcome } from '../support/playbook/playbook.ts';
 import { defineConsoleRoute } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { Empty } from './parts/card.tsx';
-import { computeTotal, maskedText, showNumber, showSpan } from './parts/format.ts';
+import { maskedText, showNumber, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, Table, type TableProps } from './parts/table.tsx';

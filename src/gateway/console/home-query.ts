@@ -121,7 +121,7 @@ async function readNeeds(store: Store, { name, livemode, now }: NeedsRequest) {
 /** Older mentions and refusals stand in the timelines only. */
 const shownMs = 7 * 24 * 3_600_000;
 
-/** A refused proposal of a person, about whose subject nobody has proposed anything since. */
+/** A refused proposal of a person, without a newer proposal about its subject. */
 export type Refusal = Awaited<ReturnType<typeof readRefusals>>[number];
 
 /** The newest proposals among which refused ones are found. */

@@ -130,7 +130,8 @@ function homePage({ alerts, figures, slow, queue, choice, person, merchantId, no
       {slow.map(({ network, medianMs, usualMs }) => (
         <Flash tone="open">
           <b>
-            {nameNetwork(network)} prompts take {showSpan(medianMs)} today, usually {showSpan(usualMs)}.
+            {nameNetwork(network)} prompts took {showSpan(medianMs)} in the last hour, usually{' '}
+            {showSpan(usualMs)}.
           </b>
         </Flash>
       ))}

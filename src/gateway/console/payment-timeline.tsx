@@ -1,6 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import { maskedForm } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { describeAnswer, toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';
@@ -234,6 +233,8 @@ const maxEntries = 30;
 /**
  * Describes a payment as plain text, to paste into a mail or a ticket. Its numbers are masked, also for a person who sees whole
  * ones: the text leaves the console.
+ *
+ * @param explanation one with a masked number.
  */
 export function caseSummary(
   { collection, actions }: CollectionRecord,
@@ -247,7 +248,7 @@ export function caseSummary(
   const lines = [
     `Payment ${showShortReference(collection.shortReference)} (${collection.id})`,
     `Status: ${describeStatus(collection).words}${reasons === '' ? '' : ` (${reasons})`}`,
-    summary.replace(maskedForm(dialler), maskedNumber(dialler)),
+    summary,
     nextStep.text,
     '',
     `Merchant: ${collection.merchantId} (${collection.livemode ? 'live' : 'test'}, channel ${collection.channel})`,

@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskedForm, type Operator, operatorTitles } from '../../shared/msisdn.ts';
+import { type Operator, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { can } from '../access/permissions.ts';
 import { toAnswers } from '../collection/answers.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import { type CollectionRow, computeTotal } from '../collection/collection.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { describeNextStep, type Explanation, explain } from '../support/explain.ts';
@@ -14,7 +14,7 @@ import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
 import { defineConsoleRoute } from './define-route.ts';
 import { Card, Chip, Details } from './parts/card.tsx';
-import { computeTotal, getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
+import { getReasons, maskedNumber, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
 import { nameNetwork, PaymentStatus, paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
@@ -38,7 +38,7 @@ export const paymentPageRoutes = [
     if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
     const { collection } = record;
     const view: PaymentView = {
-      ...{ record, explanation: explain(record, now), numbers, scope, now },
+      ...{ record, explanation: explain(record, now, numbers.phone), numbers, scope, now },
       timeZone: operations.timeZone(collection.merchantId),
       context: await reads.paymentContext(scope, collection, now),
       canReveal: can(person, 'numbers.reveal'),
@@ -80,7 +80,7 @@ function PaymentBody(view: PaymentView) {
   const { collection } = record;
   const isOfAll = scope.merchantId === null;
   const items = timelineItems(isOfAll ? timeline(record) : merchantTimeline(record), numbers);
-  const summary = caseSummary(record, explanation, items);
+  const summary = caseSummary(record, explain(record, now, maskedNumber), items);
   const notes = listPaymentNotes(record, numbers);
   return (
     <>
@@ -170,7 +170,7 @@ function PaymentHead({
   );
 }
 
-function WhatHappened({ record, explanation, numbers, now, timeZone }: PaymentView) {
+function WhatHappened({ record, explanation, now, timeZone }: PaymentView) {
   const { collection } = record;
   const { summary, nextStep } = explanation;
   return (
@@ -186,7 +186,7 @@ function WhatHappened({ record, explanation, numbers, now, timeZone }: PaymentVi
         data-version={getVersion(record)}
         data-final={nextStep.kind === 'none' ? '' : undefined}
       >
-        {summary.replace(maskedForm(collection.dialler), numbers.phone(collection.dialler))}
+        {summary}
       </p>
       <p id="next-step" data-part>
         {describeNextStep(nextStep, now, timeZone)}

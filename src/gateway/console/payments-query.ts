@@ -1,7 +1,7 @@
 import { type Msisdn, maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { toAnswers } from '../collection/answers.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import { type CollectionRow, computeTotal } from '../collection/collection.ts';
 import { answerCells, answerColumns, cedisCell, plainCell, textCell } from '../support/export/csv.ts';
 import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import { type ConfiguredValues, resolveFilter } from '../support/known-values-query.ts';
@@ -24,7 +24,7 @@ import {
   filePart,
   type PartRequest,
 } from './parts/export-stream.ts';
-import { computeTotal, describeStatus, getReasons } from './parts/format.ts';
+import { describeStatus, getReasons } from './parts/format.ts';
 
 /** The payments that an export contains: those of a filter, or those that a search finds. */
 export type Exported = { filter: CollectionFilter } | { term: string };

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
+import { type AnsweredPayment, findMedianAnswer } from '../collection/answer-time.ts';
 import { dayMs } from '../ledger/day.ts';
 import type { TotalsScope } from './totals-query.ts';
 
@@ -42,19 +43,18 @@ async function readMedians(
   { from, until }: { from: EpochMs; until: EpochMs },
 ): Promise<Map<string, number>> {
   const ofMerchant = merchantId === null ? sql`` : sql`AND merchant_id = ${merchantId}`;
-  const rows = await read.all<[string, 0 | 1, EpochMs | null, string | null]>(sql`
+  type Row = [network: string, livemode: 0 | 1, initiateSentAt: EpochMs | null, paidAt: string | null];
+  const rows = await read.all<Row>(sql`
     SELECT network, livemode, initiate_sent_at, paid_at FROM collection
     WHERE opened_at > ${from} AND opened_at <= ${until} ${ofMerchant}
     ORDER BY opened_at DESC LIMIT ${maxPayments}`);
-  const taken = rows.flatMap(([network, mode, sentAt, paidAt]) => {
-    const ms =
-      paidAt === null || sentAt === null || mode !== livemode ? Number.NaN : Date.parse(paidAt) - sentAt;
-    return ms >= 0 ? [{ network, ms }] : [];
-  });
-  const medians = [...Map.groupBy(taken, ({ network }) => network)].flatMap(([network, some]) => {
-    const times = some.map(({ ms }) => ms).sort((one, other) => one - other);
-    const median = times[Math.floor(times.length / 2)];
-    return median === undefined || times.length < minPayments ? [] : [[network, median] as const];
+  const payments = rows.flatMap(
+    ([network, mode, initiateSentAt, paidAt]): (AnsweredPayment & { network: string })[] =>
+      mode === livemode ? [{ network, initiateSentAt, paidAt }] : [],
+  );
+  const medians = [...Map.groupBy(payments, ({ network }) => network)].flatMap(([network, some]) => {
+    const median = findMedianAnswer(some, minPayments);
+    return median === undefined ? [] : [[network, median] as const];
   });
   return new Map(medians);
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
+import { findMedianAnswer } from '../collection/answer-time.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/collection-store.ts';
 import { collection, requestedByOther, staffAction, turn, unplacedPayment } from '../database/schema.ts';
@@ -70,23 +71,22 @@ export async function readCaller(store: Store, scope: Scope, msisdn: Msisdn, req
 const minHabit = 3;
 
 /**
- * Returns what is usual for a payer, from the newest paid payments: how many the own phone requested, the prices without the
- * lowest and the highest quarter, and the median time from the prompt to the payment, in milliseconds. Null with too few.
+ * Returns the habits of a payer: how many of the newest paid payments the own phone requested, the range of their prices in
+ * pesewas without the lowest and the highest quarter, and the median time from the prompt to the approval, in milliseconds.
+ * Null with too few payments.
  */
 export function findHabits(payments: readonly CollectionRow[]) {
   const paid = payments.filter(({ status }) => status === 'paid');
   if (paid.length < minHabit) return null;
   const prices = paid.map(({ goodsMinor }) => goodsMinor).toSorted((one, other) => one - other);
   const quarter = Math.floor(prices.length / 4);
-  const answers = paid
-    .flatMap(({ initiatedAt, closedAt }) => (initiatedAt && closedAt ? [closedAt - initiatedAt] : []))
-    .toSorted((one, other) => one - other);
+  const usual = prices.slice(quarter, prices.length - quarter);
   return {
     payments: paid.length,
     ownPhone: paid.filter(({ payer, dialler }) => payer === dialler).length,
-    lowMinor: prices[quarter],
-    highMinor: prices[prices.length - 1 - quarter],
-    answerMs: answers.length < minHabit ? null : (answers[Math.floor(answers.length / 2)] ?? null),
+    lowMinor: Math.min(...usual),
+    highMinor: Math.max(...usual),
+    answerMs: findMedianAnswer(paid, minHabit) ?? null,
   };
 }
 

@@ -181,14 +181,18 @@ export type Explanation = {
   playbook: Outcome;
 };
 
-/** Explains a collection as it is at `now`. */
-export function explain(record: CollectionRecord, now: EpochMs): Explanation {
+/**
+ * Explains a collection as it is at `now`.
+ *
+ * @param showPhone shows the number of the phone that requested the payment, masked by default.
+ */
+export function explain(record: CollectionRecord, now: EpochMs, showPhone = maskedForm): Explanation {
   const { collection, postings } = record;
   const received = receivedAmounts(postings);
   const outcome = getOutcome(collection);
   const step = getNextStep(collection);
   return {
-    summary: `${describeEvent(outcome, collection)}; ${describeMoney(outcome, collection.amountMinor ?? 0)}.`,
+    summary: `${describeEvent(outcome, collection, showPhone)}; ${describeMoney(outcome, collection.amountMinor ?? 0)}.`,
     nextStep: { ...step, text: describeNextStep(step, now) },
     expected: expectedAmounts(record),
     received: received && { ...received, source: collection.amountSource },
@@ -196,12 +200,16 @@ export function explain(record: CollectionRecord, now: EpochMs): Explanation {
   };
 }
 
-/** Describes what happened, and names the phone that requested the payment, masked, when it is not the payer's. */
-function describeEvent({ happened }: Outcome, { requestedBy, dialler }: CollectionRow): string {
+/** Describes what happened, and names the phone that requested the payment when it is not the payer's. */
+function describeEvent(
+  { happened }: Outcome,
+  { requestedBy, dialler }: CollectionRow,
+  showPhone: typeof maskedForm,
+): string {
   const event = happened.replace(/\.$/, '');
   if (requestedBy === 'payer') return event;
   const phone = requestedBy === 'attendant' ? "An attendant's phone" : 'Another phone';
-  return `${phone}, ${maskedForm(dialler)}, requested this payment. ${event}`;
+  return `${phone}, ${showPhone(dialler)}, requested this payment. ${event}`;
 }
 
 function describeMoney({ money }: Outcome, amountMinor: number): string {

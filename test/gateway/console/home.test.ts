@@ -222,11 +222,11 @@ test('the start page says how long the prompts of a network take, when it is cle
   );
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const notice = async () =>
-    /\w+ prompts take .*?, usually .*?\./.exec(plainText((await browser.get('/')).text))?.[0];
+    /\w+ prompts took .*?, usually .*?\./.exec(plainText((await browser.get('/')).text))?.[0];
   await plant('initiate_sent_at = initiate_sent_at - 45000', isRecent, 10);
   expect(await notice()).toBeUndefined();
   await plant('initiate_sent_at = initiate_sent_at - 15000', isRecent, 10);
-  expect(await notice()).toMatch(/^MTN prompts take 1 min( \d s)? today, usually 2\d s\.$/);
+  expect(await notice()).toMatch(/^MTN prompts took 1 min( \d s)? in the last hour, usually 2\d s\.$/);
   await plant('paid_at = NULL', "payer = '233244123110'", 1);
   expect(await notice()).toBeUndefined();
 });

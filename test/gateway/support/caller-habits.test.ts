@@ -6,7 +6,7 @@ import { rowIn } from '../collection/support.ts';
 const paid = (goodsMinor: number, seconds: number, dialler = '233244123456') =>
   rowIn('paid', {
     ...{ status: 'paid', payer: '233244123456', dialler, goodsMinor },
-    ...{ initiatedAt: 1_000_000, closedAt: 1_000_000 + seconds * 1_000 },
+    ...{ initiateSentAt: 1_000_000, paidAt: new Date(1_000_000 + seconds * 1_000).toISOString() },
   } as Partial<CollectionRow>);
 
 test('the habits of a payer leave out the lowest and the highest quarter of the prices, and what was not paid', () => {

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { computeTotal } from '../../../gateway/collection/collection.ts';
 import type { CallerRole } from '../../../gateway/support/caller-query.ts';
 import type { SupportResult } from '../../../gateway/support/reads.ts';
 import { sessionEndWords } from '../../../gateway/support/session-end.ts';
@@ -35,6 +36,7 @@ export function registerCaller({ addRead }: CommandGroup, deps: ReadDeps): void 
     new Option(
       '--role <role>',
       'only payments in this role; dialler: those that the phone requested from others',
+      // Not `callerRoles`: its file loads the schema of the ledger, which the help of a command does not need.
     ).choices(['payer', 'dialler'] satisfies CallerRole[]),
   );
   addPageOptions(command).action((words: string[], options: CallerOptions) =>
@@ -59,7 +61,7 @@ async function printCaller(deps: ReadDeps, name: string, options: CallerOptions)
 }
 
 function describeCaller(paint: Paint, caller: Caller): string {
-  const { msisdn, counts, paid, lastAt, text, payments, unopened, unplaced, blocks, notes } = caller;
+  const { msisdn, counts, paid, lastAt, text, habits, payments, unopened, unplaced, blocks, notes } = caller;
   const operator = operatorByPrefix(msisdn as Msisdn);
   const head = [
     localForm(msisdn as Msisdn),
@@ -73,6 +75,7 @@ function describeCaller(paint: Paint, caller: Caller): string {
   return [
     `${paint('bold', head.join(' · '))}\n`,
     text === null ? '' : `\nsay to the caller  ${text.en}\nin Twi             ${text.tw}\n`,
+    habits === null ? '' : `\n${describeHabits(habits)}\n`,
     list(
       'payments',
       payments.data.map((row) => paymentCells(row, msisdn)),
@@ -111,13 +114,26 @@ function describeCaller(paint: Paint, caller: Caller): string {
   ].join('');
 }
 
+function describeHabits({
+  payments,
+  ownPhone,
+  lowMinor,
+  highMinor,
+  answerMs,
+}: NonNullable<Caller['habits']>): string {
+  const prices =
+    lowMinor === highMinor ? formatCedis(lowMinor) : `${formatCedis(lowMinor)} to ${formatCedis(highMinor)}`;
+  const answers = answerMs === null ? '' : `, prompts answered in ${Math.round(answerMs / 1_000)} s (median)`;
+  return `habits             of ${payments} paid payments, ${ownPhone} dialled by this phone, usually ${prices}${answers}`;
+}
+
 const paymentHead = ['payment', 'status', 'total', 'role', 'merchant', 'reference', 'opened (UTC)'];
 
 function paymentCells(row: Caller['payments']['data'][number], msisdn: string): string[] {
   const { id, status, payer, dialler, merchantId, reference, openedAt } = row;
   const byOther = payer === msisdn ? `payer, requested by ${phone(dialler)}` : `dialled for ${phone(payer)}`;
   return [
-    ...[id, status, formatCedis(row.amountMinor ?? row.shownTotalMinor ?? row.goodsMinor)],
+    ...[id, status, formatCedis(computeTotal(row))],
     ...[payer === dialler ? 'payer' : byOther, merchantId, oneLine(reference), showTime(openedAt)],
   ];
 }

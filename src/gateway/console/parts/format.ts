@@ -194,11 +194,6 @@ function getTone({ status, reason }: Pick<CollectionRow, 'status' | 'reason'>): 
   return status === 'failed' && reason !== 'prompt_expired' ? 'bad' : 'idle';
 }
 
-/** Returns the amount that the payer is charged: the total of the prompt, or the best known one before it. */
-export function computeTotal({ amountMinor, shownTotalMinor, goodsMinor }: CollectionRow): number {
-  return amountMinor ?? shownTotalMinor ?? goodsMinor;
-}
-
 /** Returns the reasons of a review and of a status, each once, with a comma between them; empty without any. */
 export function getReasons({ review, reason }: CollectionRow): string {
   return [...new Set([review, reason])].filter((one) => one !== null).join(', ');

@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { operators, operatorTitles } from '../../../shared/msisdn.ts';
-import type { CollectionRow } from '../../collection/collection.ts';
+import { type CollectionRow, computeTotal } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
 import { Chip } from './card.tsx';
-import { computeTotal, describeStatus, showClock, showMoment, showNumber, showRecentDay } from './format.ts';
+import { describeStatus, showClock, showMoment, showNumber, showRecentDay } from './format.ts';
 
 /**
  * The style of a column. On narrow screens, a row is a block: `first` and `sum` are its first line, `rest` follows in small letters, and
