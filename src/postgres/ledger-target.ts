@@ -45,18 +45,6 @@ export async function lockServer(url: string): Promise<ServerLock> {
   }
 }
 
-/**
- * Notes that the ledger is elsewhere. The note is another one each time, so that a gateway that has had no connection meanwhile does not
- * take it for one that it has seen.
- *
- * @returns the cluster that was noted before; null without a ledger.
- */
-export async function noteElsewhere({ client }: ServerLock): Promise<string | null> {
-  const { rows } = await client.query('SELECT cluster FROM ledger_file');
-  await client.query(`UPDATE ledger_file SET cluster = 'elsewhere ' || gen_random_uuid()`);
-  return rows[0]?.cluster ?? null;
-}
-
 /** Notes the cluster in which the ledger is written. */
 export async function noteCluster({ client }: ServerLock, cluster: string | null): Promise<void> {
   await client.query('UPDATE ledger_file SET cluster = $1', [cluster]);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
 import type { Store } from '../sqlite/store.ts';
-import { type LedgerChange, readIdentity } from './cluster.ts';
+import { type LedgerChange, readIdentity, type SeenBlock } from './cluster.ts';
 import { inOrder } from './in-order.ts';
 import { getLockNumber, memberLock } from './locks.ts';
 import { createPostgresStore, type PostgresOptions } from './postgres.ts';
@@ -17,7 +17,7 @@ const pauseChannel = 'dialtill_pause';
 /** Time between attempts to connect again, or to get a lock. */
 const retryMs = 500;
 
-/** Time between two readings of the clock of the server and of the other gateways. */
+/** Time between two readings of the clock of the server, of the other gateways and of the newest block. */
 const checkMs = 2_000;
 
 /** A statement that takes longer ends the connection, which is opened again. */
@@ -32,6 +32,8 @@ export type MemberOptions = {
   /** Monotonic milliseconds of this process. */
   monotonic(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** The newest block, for the other connections of this process. */
+  seen?: SeenBlock;
   /** Called once when the ledger is not the one that was opened. This process must end. */
   onChanged(change: LedgerChange): void;
   /** Called with the payload of a pause that another gateway reports. */
@@ -61,7 +63,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
   const first = await connect(options);
   let client: pg.Client | undefined = first;
   let count = 1;
-  const identity = await readIdentity(first).catch(endAfter(first));
+  const identity = await readIdentity(first, options.seen).catch(endAfter(first));
   await check(first).catch(endAfter(first));
   let joining = Promise.resolve();
   watch(first);
@@ -102,6 +104,7 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
     const { rows } = await checked.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at');
     options.follow({ at: Math.floor(Number(rows[0]?.at)), sentMs, receivedMs: options.monotonic() });
     count = await countMembers(checked);
+    await identity.seeBlock(checked);
   }
 
   async function checkAlways(): Promise<void> {
@@ -215,9 +218,10 @@ async function unlock(client: pg.Client, lock: number | string): Promise<void> {
 export async function openPostgresGateway(
   options: PostgresOptions & MemberOptions,
 ): Promise<{ store: Store; member: Member }> {
-  const store = await createPostgresStore(options);
+  const seen: SeenBlock = {};
+  const store = await createPostgresStore({ ...options, seen });
   try {
-    const member = await joinGateways(options);
+    const member = await joinGateways({ ...options, seen });
     const close = async () => {
       try {
         await store.close();

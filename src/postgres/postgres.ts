@@ -3,7 +3,13 @@ import pg, { type PoolClient } from 'pg';
 import { toUserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { createQueryBuilder, type RunQuery, type Store, StoreFault, type Write } from '../sqlite/store.ts';
-import { findLedger, type LedgerChange, type LedgerIdentity, readIdentity } from './cluster.ts';
+import {
+  findLedger,
+  type LedgerChange,
+  type LedgerIdentity,
+  readIdentity,
+  type SeenBlock,
+} from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { createLockQueue, createSettled, listLocks, lockStep } from './locks.ts';
@@ -58,6 +64,8 @@ export type PostgresOptions = {
   maxAnswerMs?: number;
   /** Called when the ledger is not the one that was opened. Nothing is written to it. */
   onChanged?: (change: LedgerChange) => void;
+  /** The newest block that this process has seen. */
+  seen?: SeenBlock;
   /** Called with the tables whose sequence was behind their rows, and continues after them now. */
   onBehind?: (tables: readonly string[]) => void;
   /** Lets a statement wait for a server that restarts. Without it, the statement fails at once. */
@@ -81,7 +89,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
       await requireOwnSessions(client, options.url);
       const behind = await migratePostgres(client);
       if (behind.length > 0) options.onBehind?.(behind);
-      identity = await readIdentity(client);
+      identity = await readIdentity(client, options.seen);
       client.release();
     } catch (fault) {
       client.release(true);

@@ -216,12 +216,13 @@ function lockFile(file: string): SourceLock {
 }
 
 async function lockServer(url: string): Promise<SourceLock> {
-  const { lockServer, noteCluster, noteElsewhere } = await import('../../postgres/ledger-target.ts');
+  const { noteElsewhere } = await import('../../postgres/cluster.ts');
+  const { lockServer, noteCluster } = await import('../../postgres/ledger-target.ts');
   const lock = await lockServer(url);
   return {
     originOf: (store) => clusterOrigin(clusterStore(store), { name: url, cluster: lock.cluster }),
     async leave() {
-      const before = await noteElsewhere(lock);
+      const before = await noteElsewhere(lock.client);
       return () => noteCluster(lock, before);
     },
     free: lock.close,

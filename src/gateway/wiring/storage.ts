@@ -27,6 +27,7 @@ type Commits = { onCommit?: (ms: number) => void };
 /** The last report of a gateway whose database is no longer the one that it has opened. */
 const changes = {
   moved: 'the database is another one than before: a restored backup or a promoted standby',
+  rolled_back: 'the database was set back to an earlier state: the next start begins with a recovery',
   upgraded: 'a newer version of dialtill has changed the tables of the database',
 } as const satisfies Record<LedgerChange, string>;
 
@@ -121,7 +122,9 @@ export async function openServer(
         log.warn(line, 'the sequences of these tables were behind their rows, and continue after them now');
       },
       onChanged(change) {
-        log.fatal({ database, change }, changes[change]);
+        const alarm =
+          change === 'rolled_back' ? { alarm: 'ledger_rolled_back', see: 'docs/operations/alarms.md' } : {};
+        log.fatal({ ...alarm, database, change }, changes[change]);
         overrides.onBroken?.();
       },
       onPause(payload) {
