@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lte, ne, sql } from 'drizzle-orm';
 import { eventTypes } from '../../contract/service/event.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
@@ -20,7 +20,12 @@ const insertEvent = insertRow(inbox);
 const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: EpochMs; now: EpochMs }>(
   build
     .update(inbox)
-    .set({ leaseUntil: parameter('leaseUntil'), attempts: sql`${inbox.attempts} + 1` })
+    .set({
+      // As for a collection: if the worker stops, the event is due again when the lease expires.
+      nextAt: parameter('leaseUntil'),
+      leaseUntil: parameter('leaseUntil'),
+      attempts: sql`${inbox.attempts} + 1`,
+    })
     .where(
       and(
         isKey,
@@ -152,9 +157,11 @@ const waitingQuery = prepareQuery(
 
 const earliest = prepareQuery(
   build
-    .select({ at: sql<number | null>`min(max(${inbox.nextAt}, ${inbox.leaseUntil}))` })
+    .select({ at: inbox.nextAt })
     .from(inbox)
-    .where(and(sql`${inbox.nextAt} IS NOT NULL`, equals(inbox, 'livemode'))),
+    .where(and(isNotNull(inbox.nextAt), equals(inbox, 'livemode')))
+    .orderBy(asc(inbox.nextAt))
+    .limit(1),
 );
 
 /** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
@@ -182,14 +189,14 @@ export function inboxStore(store: Store) {
 const releaseEvents = prepareWrite<{ now: EpochMs }>(
   build
     .update(inbox)
-    .set({ leaseUntil: 0 })
+    .set({ nextAt: parameter('now'), leaseUntil: 0 })
     .where(and(eq(inbox.state, 'waiting'), gt(inbox.leaseUntil, placeholder('now')))),
 );
 
 const releaseEvent = prepareWrite<InboxKey & { leaseUntil: EpochMs }>(
   build
     .update(inbox)
-    .set({ leaseUntil: 0 })
+    .set({ nextAt: sql`${inbox.receivedAt}`, leaseUntil: 0 })
     .where(and(isKey, eq(inbox.state, 'waiting'), equals(inbox, 'leaseUntil'))),
 );
 

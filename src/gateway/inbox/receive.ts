@@ -78,7 +78,7 @@ async function receiveDelivery(deps: ReceiveDeps, delivery: WebhookDelivery): Pr
     body: event.text,
     receivedAt,
     state: 'waiting',
-    nextAt: receivedAt,
+    nextAt: leaseUntil ?? receivedAt,
     leaseUntil: leaseUntil ?? 0,
     attempts: leaseUntil === undefined ? 0 : 1,
     stale: stale ? 1 : 0,

@@ -26,7 +26,7 @@ function openQueue() {
         body: '{"id":"e","type":"other","created_at":"2026-03-06T09:00:30.000Z","data":{}}',
         receivedAt: now,
         state: 'waiting',
-        nextAt: now,
+        nextAt: leaseUntil || now,
       },
       ...{ leaseUntil, attempts: leaseUntil === 0 ? 0 : 1, stale: 0 },
     };
@@ -77,6 +77,20 @@ test('events that wait in memory when the process stops are due at once for anot
   expect(await due()).toEqual([]);
   await queue.release();
   expect((await due()).toSorted()).toEqual(['evt_1', 'evt_2']);
+});
+
+test('the next event is due when the first lease ends, or at once when one has none', async () => {
+  const { clock, inbox, queue, deliver } = openQueue();
+  expect(await inbox.nextDueAt(0)).toBeNull();
+  await deliver('evt_1');
+  const [row] = await inbox.listDue({ now: clock.now(), livemode: 0, limit: 1 });
+  if (!row) throw new Error('the event is not due');
+  expect(await inbox.claim(row, clock.now(), clock.now() + leaseMs)).toBe(true);
+  expect(await inbox.nextDueAt(0)).toBe(clock.now() + leaseMs);
+  await deliver('evt_2', queue.leaseFor(clock.now() + 1));
+  expect(await inbox.nextDueAt(0)).toBe(clock.now() + leaseMs);
+  await deliver('evt_3');
+  expect(await inbox.nextDueAt(0)).toBe(clock.now());
 });
 
 test('a process that stops ends no lease that another one holds since', async () => {
