@@ -40,7 +40,7 @@ const contradictions: readonly Feature[] = [
 
 // The simulation checks the ledger after each booking, and compares all balances with the facts at the end.
 test('S30: after conflicting evidence each collection is booked at most once, every booking sums to zero, and the facts rebuild the balances', async () => {
-  const seeds = Array.from({ length: sized({ quick: 3, all: 20 }) }, (_, n) => 5_001 + n);
+  const seeds = Array.from({ length: sized({ quick: 4, all: 20 }) }, (_, n) => 5_001 + n);
   const counts = await playSeeds(seeds, (plan) => ({
     ...plan,
     features: contradictions,
