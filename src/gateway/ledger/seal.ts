@@ -57,17 +57,31 @@ const maxBlocks = 8;
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Returns the job that seals new rows. Each row is sealed within `everyMs` of its write, unless there is a backlog. */
-export function sealJob(
-  ledger: LedgerStore,
-  clock: Clock,
-  key: SealKey | undefined,
-  everyMs: number,
-): PeriodicJob {
+type SealJobDeps = {
+  ledger: LedgerStore;
+  clock: Clock;
+  key: SealKey | undefined;
+  /** Returns the number of gateways that use the ledger now. */
+  countMembers(): number;
+};
+
+/**
+ * Returns the job that seals new rows. Each row is sealed within `everyMs` of its write, unless there is a backlog. Of several gateways,
+ * the others leave a block out while that of the first one is young, so that a row can wait for half as long again.
+ */
+export function sealJob({ ledger, clock, key, countMembers }: SealJobDeps, everyMs: number): PeriodicJob {
+  /** Returns whether another gateway has just sealed, and left no backlog. */
+  async function isSealed(): Promise<boolean> {
+    if (countMembers() < 2) return false;
+    const last = await ledger.lastSeal();
+    return last !== undefined && last.rows < maxBlockRows && clock.now() - last.at < everyMs / 2;
+  }
+
   return {
     name: 'seals',
     everyMs,
     async run() {
+      if (await isSealed()) return 'done';
       for (let blocks = 0; blocks < maxBlocks; blocks++) {
         const block = await sealBlock(ledger, clock, key);
         if (block === undefined || block.rows < maxBlockRows) return 'done';

@@ -81,13 +81,13 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   });
   const isReady = async () => (await parts.readiness()).status === 'ready';
   const periodicJobs = [
-    sealJob(ledger, clock, signing.key, maxIdleMs),
+    sealJob({ ledger, clock, key: signing.key, countMembers: members.count }, maxIdleMs),
     headJob(ledger, log),
     sealLag.job,
     alone(quotePruneJob(quotes, Math.max(60 * second, maxIdleMs))),
     recovery.job,
     alone(insightJob(store, Math.max(10 * second, maxIdleMs))),
-    alone(retentionJob(retentionStore(store), config.retention, log)),
+    alone(retentionJob(retentionStore(store), config.retention, { log, engine: store.engine })),
     alone(requestPruneJob(requestStore(store))),
     unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
     ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),

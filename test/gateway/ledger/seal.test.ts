@@ -13,7 +13,7 @@ import {
   genesis,
   hashBlock,
 } from '../../../src/gateway/ledger/chain.ts';
-import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
+import { sealBlock, sealJob } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { noAudits } from '../../kit/no-audits.ts';
 import { openLedger } from './support.ts';
@@ -41,6 +41,27 @@ test('two concurrent sealers write one block', async () => {
   ]);
   expect(made.filter((block) => block !== undefined)).toHaveLength(1);
   expect(await ledger.seals(0, 10)).toHaveLength(1);
+});
+
+test('of several gateways, the one whose turn comes soon after a block leaves its own out, and the next row has one in time', async () => {
+  const { ledger, clock, append } = openLedger();
+  let members = 2;
+  const job = sealJob({ ledger, clock, key: undefined, countMembers: () => members }, 1_000);
+  const sealed = async () => (await ledger.seals(0, 10)).length;
+  await append('col_1', 1);
+  await job.run(clock.now());
+  await append('col_2', 1);
+  await clock.advance(499);
+  await job.run(clock.now());
+  expect(await sealed()).toBe(1);
+  await clock.advance(1);
+  await job.run(clock.now());
+  expect(await sealed()).toBe(2);
+  // A gateway alone seals at each of its turns.
+  members = 1;
+  await append('col_3', 1);
+  await job.run(clock.now());
+  expect(await sealed()).toBe(3);
 });
 
 test('a row that is written between two sealers goes into the next block, and the chain stays valid', async () => {
