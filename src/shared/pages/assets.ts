@@ -1,37 +1,53 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
+
+/** The encodings in which a prepared document is sent, the shortest first. */
+const encodings = { br: brotliCompressSync, gzip: gzipSync } as const;
+
+type Encoding = keyof typeof encodings;
 
 /** A document that was rendered once: its bytes, the same compressed, and the tag by which browsers recognise them. */
 export type Prepared = {
   type: string;
   plain: Uint8Array<ArrayBuffer>;
-  gzipped: Uint8Array<ArrayBuffer>;
+  compressed: Record<Encoding, Uint8Array<ArrayBuffer>>;
   etag: string;
 };
 
 /** Prepares a document of public content. A page with a secret must not be compressed beside what a caller has chosen. */
 export function prepare(type: string, content: string | Buffer): Prepared {
   const plain = new Uint8Array(Buffer.from(content));
-  // Weak: both encodings have the same tag.
+  // Weak: all encodings have the same tag.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
-  return { type, plain, gzipped: new Uint8Array(gzipSync(plain)), etag };
+  const compressed = {
+    br: new Uint8Array(encodings.br(plain)),
+    gzip: new Uint8Array(encodings.gzip(plain)),
+  };
+  return { type, plain, compressed, etag };
 }
 
 /**
  * Sends a prepared document; 304 without a body to a client that has it. Browsers ask again before each use, unless the caller
  * has set another `cache-control`.
  */
-export function sendPrepared(c: Context, { type, plain, gzipped, etag }: Prepared): Response {
+export function sendPrepared(c: Context, { type, plain, compressed, etag }: Prepared): Response {
   c.header('etag', etag);
   c.header('vary', 'accept-encoding');
   if (c.res.headers.get('cache-control') === null) c.header('cache-control', 'no-cache');
   if (hasTag(c.req.header('if-none-match'), etag)) return c.body(null, 304);
   c.header('content-type', type);
-  if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(plain);
-  c.header('content-encoding', 'gzip');
-  return c.body(gzipped);
+  const encoding = chooseEncoding(c.req.header('accept-encoding'));
+  if (!encoding) return c.body(plain);
+  c.header('content-encoding', encoding);
+  return c.body(compressed[encoding]);
+}
+
+function chooseEncoding(accepted = ''): Encoding | undefined {
+  return (['br', 'gzip'] as const).find((encoding) =>
+    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted),
+  );
 }
 
 function hasTag(header: string | undefined, etag: string): boolean {
@@ -57,16 +73,17 @@ function listParts(area: string, kind: keyof typeof types): string[] {
   return kind === 'css' ? ['base.css', own] : [own];
 }
 
-/** Removes comments and indentation of a style sheet. */
-function strip(css: string): string {
-  return css.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\n\s*/g, '\n');
+/** Removes comments and indentation of a style sheet. In a script, only comments that have their lines to themselves. */
+function strip(text: string, kind: keyof typeof types): string {
+  const comments = kind === 'css' ? /\/\*[\s\S]*?\*\//g : /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*)$/gm;
+  return text.replaceAll(comments, '').replaceAll(/\n\s*/g, '\n');
 }
 
 function readAsset(area: string, kind: keyof typeof types): Asset {
   const text = listParts(area, kind)
     .map((part) => readFileSync(new URL(`../../../assets/${part}`, import.meta.url), 'utf8'))
     .join('');
-  const content = kind === 'css' ? strip(text) : text;
+  const content = strip(text, kind);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
   return { name: `${area}.${hash}.${kind}`, ...prepare(types[kind], content) };
 }
