@@ -3,16 +3,15 @@ import { operators, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { type CollectionRow, openStatuses } from '../collection/collection.ts';
-import type { TimeSpan } from '../ledger/day.ts';
-import { type FilterName, type FilterTexts, readMoment, timePresets } from '../support/filter-text.ts';
+import { type FilterName, type FilterTexts, timePresets } from '../support/filter-text.ts';
 import { reasons } from '../support/known-values-query.ts';
 import type { ListSums } from '../support/list-query.ts';
-import type { StatusSum } from '../support/page-query.ts';
+import { addUp, type StatusSum } from '../support/page-query.ts';
 import { nameReason } from '../support/playbook/reason-words.ts';
 import type { Scope } from '../support/scope.ts';
 import { type StatusFilter, statusGroups } from '../support/selection-query.ts';
 import { Card, Chip } from './parts/card.tsx';
-import { getDate, showAmount, showNumber, type Tone } from './parts/format.ts';
+import { showAmount, showNumber, type Tone } from './parts/format.ts';
 import { nameNetwork } from './parts/table.tsx';
 import {
   filteredBy,
@@ -22,15 +21,6 @@ import {
   presetWords,
   type UsedFilter,
 } from './payments-filter.ts';
-
-/** More days on one page have no sums in their headings. */
-const maxSummedDays = 10;
-
-/** Returns the days of payments, newest first, whose headings have sums; none when they are too many. */
-export function listDays(rows: readonly CollectionRow[], timeZone: string | undefined): TimeSpan[] {
-  const dates = new Set(rows.map(({ openedAt }) => getDate(openedAt, timeZone)));
-  return dates.size > maxSummedDays ? [] : [...dates].flatMap((date) => readMoment(date, timeZone) ?? []);
-}
 
 /** Returns the sums of a day, for its heading. */
 export function describeDay(sums: ListSums | undefined, [newest]: readonly CollectionRow[]): string {
@@ -55,13 +45,6 @@ const groups: readonly SumGroup[] = [
   { filter: 'unpaid', words: 'Not paid', tone: 'idle', has: isUnpaid },
 ];
 
-type Sums = Pick<StatusSum, 'total' | 'sumMinor' | 'chargedMinor'>;
-
-function addUp(sums: readonly StatusSum[]): Sums {
-  const add = (name: keyof Sums) => sums.reduce((all, one) => all + one[name], 0);
-  return { total: add('total'), sumMinor: add('sumMinor'), chargedMinor: add('chargedMinor') };
-}
-
 /** The sums of a list by status. */
 export function SumsTable({ sums, status }: { sums: ListSums; status: string | undefined }) {
   const wanted = groups.find(({ filter }) => filter === status);
@@ -74,7 +57,7 @@ export function SumsTable({ sums, status }: { sums: ListSums; status: string | u
     .map((group) => ({ group, ...addUp(shown.filter((one) => groupOf(one) === group)) }))
     .filter(({ total }) => total > 0);
   const all = addUp(shown);
-  const line = ({ total, sumMinor, chargedMinor }: Sums) => (
+  const line = ({ total, sumMinor, chargedMinor }: ReturnType<typeof addUp>) => (
     <>
       <td class="n" data-label="payments">
         {total}

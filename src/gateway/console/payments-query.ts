@@ -2,16 +2,17 @@ import { type Msisdn, maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { toAnswers } from '../collection/answers.ts';
 import { type CollectionRow, computeTotal } from '../collection/collection.ts';
+import type { TimeSpan } from '../ledger/day.ts';
 import { answerCells, answerColumns, cedisCell, plainCell, textCell } from '../support/export/csv.ts';
+import { readMoment } from '../support/filter-text.ts';
 import { findCollectionPage, findNamed } from '../support/find-query.ts';
 import { type ConfiguredValues, resolveFilter } from '../support/known-values-query.ts';
 import {
   type ListExtent,
-  listCollections,
   listInScope,
+  listWithSums,
   measureList,
   readListPart,
-  sumList,
 } from '../support/list-query.ts';
 import type { CollectionPart, PageRequest, SearchedPage, UnknownCursor } from '../support/page.ts';
 import type { Scope } from '../support/scope.ts';
@@ -24,7 +25,7 @@ import {
   filePart,
   type PartRequest,
 } from './parts/export-stream.ts';
-import { describeStatus, getReasons } from './parts/format.ts';
+import { describeStatus, getDate, getReasons } from './parts/format.ts';
 
 /** The payments that an export contains: those of a filter, or those that a search finds. */
 export type Exported = { filter: CollectionFilter } | { term: string };
@@ -114,19 +115,27 @@ function phoneCell(msisdn: Msisdn, numbers: ExportNumbers): string {
   return plainCell(numbers === 'whole' ? msisdn : maskedForm(msisdn));
 }
 
+type ListRequest = PageRequest & { timeZone?: string | undefined };
+
+/** More days on one page have no sums in their headings. */
+const maxSummedDays = 10;
+
+/** Returns the days of payments, newest first, whose headings have sums; none when they are too many. */
+function listDays(rows: readonly CollectionRow[], timeZone: string | undefined): TimeSpan[] {
+  const dates = new Set(rows.map(({ openedAt }) => getDate(openedAt, timeZone)));
+  return dates.size > maxSummedDays ? [] : [...dates].flatMap((date) => readMoment(date, timeZone) ?? []);
+}
+
 /** The reads of the list of payments. Each returns only what is in the scope. */
 export const paymentsReads = {
-  list(store: Store, scope: Scope, filter: CollectionFilter, page: PageRequest) {
-    return scope.merchantId === null
-      ? listCollections(store, filter, page)
-      : listInScope(store, scope, filter, page);
+  /** Lists payments with their sums. `timeZone` is that of the days. */
+  list(store: Store, scope: Scope, filter: CollectionFilter, { timeZone, ...page }: ListRequest) {
+    return listWithSums(store, scope, filter, { ...page, findDays: (rows) => listDays(rows, timeZone) });
   },
   /** Completes the values of a filter, or returns why no payment can have one. */
   resolve(store: Store, scope: Scope, filter: CollectionFilter, known: ConfiguredValues) {
     return resolveFilter(store, filter, known, scope);
   },
-  /** Sums a list by status and by day; undefined for a long one. */
-  sums: sumList,
   /** Searches for words, parts of references, amounts and last digits. */
   search(store: Store, scope: Scope, term: string, page: PageRequest) {
     return findCollectionPage(store, term, page, scope);

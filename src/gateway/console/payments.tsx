@@ -39,7 +39,7 @@ import {
   readListAddress,
   searchedAs,
 } from './payments-filter.ts';
-import { describeDay, FilterBar, listDays, SumsTable } from './payments-list.tsx';
+import { describeDay, FilterBar, SumsTable } from './payments-list.tsx';
 import { type ExportExtent, type Exported, paymentColumns } from './payments-query.ts';
 import { SavedViews } from './saved-views.tsx';
 import { getScope, maskedNumbers } from './scope.ts';
@@ -60,11 +60,14 @@ export const paymentsRoutes = [
       const { texts: filters } = address;
       if (address.kind === 'invalid') return showList(context, call, { filters, message: address.message });
       const scope = getScope(person);
-      const page = await reads.list(scope, address.filter, { limit: pageRows, after });
+      const page = await reads.list(scope, address.filter, {
+        limit: pageRows,
+        after,
+        timeZone: clock.timeZone,
+      });
       if (page === 'unknown_cursor') return show(unknownPage);
-      const sums = await reads.sums(scope, address.filter, listDays(page.data, clock.timeZone));
       return showList(context, call, {
-        ...{ page, filters, sums },
+        ...{ page, filters, sums: page.sums },
         exports: exportPaths(person, exportPath, filters),
         searched: filteredBy(filters).map(({ words }) => words),
       });

@@ -1,26 +1,28 @@
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../../sqlite/store.ts';
+import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../database/schema.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
 import {
+  addUp,
+  countAtMost,
   type DaySum,
   findNewest,
   findNewestInScope,
+  type GroupSum,
   readCollectionPage,
   readCollectionPart,
   type Selection,
   type StatusSum,
-  sumByDay,
   sumByStatus,
   sumCollections,
 } from './page-query.ts';
-import type { Scope } from './scope.ts';
+import { allMerchants, type Scope } from './scope.ts';
 import {
   type CollectionFilter,
   isSelective,
   select,
-  selectionByTime,
   statusIs,
   testedStatus,
   toScan,
@@ -36,9 +38,6 @@ export type ListBounds = {
 };
 
 const listBounds: ListBounds = { maxSearched: 50_000, maxRead: 10_000 };
-
-/** Rows that are found by a reason and sorted for a page. More are dense enough to find the page in the order of time. */
-const maxSorted = 1_000;
 
 /** A list of one merchant tests each row for the filter. */
 const maxTested = 20_000;
@@ -67,12 +66,16 @@ export async function listCollections(
   page: PageRequest,
   bounds: Partial<ListBounds> = {},
 ): Promise<SearchedPage | UnknownCursor> {
-  const plan = await planList(store, filter, bounds);
-  const selection = selectionOfPlan(plan);
-  const sums = await sumCollections(store, selection);
-  const isDense = plan.isByTime && sums.total > maxSorted;
-  const part = await readCollectionPart(store, isDense ? toScan(plan.filter) : selection, page);
-  return part === 'unknown_cursor' ? part : { ...part, ...sums, notSearched: plan.notSearched };
+  return readList(store, await selectList(store, allMerchants, filter, bounds), page);
+}
+
+async function readList(
+  store: Store,
+  { selection, notSearched }: SelectedList,
+  page: PageRequest,
+): Promise<SearchedPage | UnknownCursor> {
+  const found = await readCollectionPage(store, selection, page);
+  return found === 'unknown_cursor' ? found : { ...found, notSearched };
 }
 
 /** Decides how a list is read, as `listCollections` does. */
@@ -92,11 +95,6 @@ async function planList(
   return { filter: { ...filter, from }, isByTime: true, notSearched: older };
 }
 
-function selectionOfPlan({ filter, isByTime, rare }: ListPlan): Selection {
-  const { from } = filter;
-  return isByTime && from !== undefined ? selectionByTime({ ...filter, from }) : toSelection(filter, rare);
-}
-
 /** A list at the beginning of its export. */
 export type ListExtent = {
   plan: ListPlan;
@@ -110,7 +108,7 @@ export async function measureList(
   bounds: Partial<ListBounds> = {},
 ): Promise<ListExtent> {
   const plan = await planList(store, filter, bounds);
-  const { total } = await sumCollections(store, selectionOfPlan(plan));
+  const { total } = await sumCollections(store, toSelection(plan.filter, plan.rare));
   return { plan, total };
 }
 
@@ -126,7 +124,7 @@ export function readListPart(
 ): Promise<CollectionPart | UnknownCursor> {
   const { filter } = plan;
   const isShort = total <= maxRead || filter.last4 !== undefined || filter.assigned !== undefined;
-  return readCollectionPart(store, isShort ? selectionOfPlan(plan) : toScan(filter), page);
+  return readCollectionPart(store, isShort ? toSelection(plan.filter, plan.rare) : toScan(filter), page);
 }
 
 /**
@@ -141,9 +139,7 @@ export async function listInScope(
   filter: CollectionFilter,
   { maxSearched = maxTested, ...page }: PageRequest & { maxSearched?: number },
 ): Promise<SearchedPage | UnknownCursor> {
-  const { selection, notSearched } = await selectInScope(store, scope, filter, maxSearched);
-  const found = await readCollectionPage(store, selection, page);
-  return found === 'unknown_cursor' ? found : { ...found, notSearched };
+  return readList(store, await selectInScope(store, scope, filter, maxSearched), page);
 }
 
 async function selectInScope(
@@ -151,7 +147,7 @@ async function selectInScope(
   scope: Scope,
   filter: CollectionFilter,
   maxSearched: number,
-): Promise<{ selection: Selection; notSearched: number }> {
+): Promise<SelectedList> {
   const newest = await findNewestInScope(store, maxSearched, scope, filter);
   const { status, reason, ...others } = filter;
   // A plus keeps SQLite from the indexes of the columns, which have the rows of all merchants.
@@ -162,7 +158,7 @@ async function selectInScope(
       : sql`(+${collection.reason} = ${reason} OR +${collection.review} = ${reason})`,
   );
   const { where } = select({ ...others, from: newest.from }, false, isTested);
-  return { selection: { where, selective: false, scope }, notSearched: newest.older };
+  return { selection: { where, selective: false, scope }, isByTime: true, notSearched: newest.older };
 }
 
 /** A longer list is not summed: each of its rows is read. */
@@ -171,29 +167,66 @@ const maxSummed = 10_000;
 /** The sums of a list, whatever their status, by status; and of some days. */
 export type ListSums = { statuses: StatusSum[]; days: DaySum[] };
 
+/** A page with the sums of its list; without them when the list without its status has more than `maxSummed` collections. */
+export type SummedPage = SearchedPage & { sums?: ListSums };
+
 /**
- * Sums the list that `listCollections`, or for a merchant `listInScope`, returns for a filter.
+ * Returns the page that `listCollections`, or for a merchant `listInScope`, returns for a filter, with the sums of its list.
  *
- * @param days the days of its rows, newest first.
- * @returns undefined when the list without its status has more than `maxSummed` collections.
+ * @param findDays returns the days of the rows of the page, newest first.
  */
-export async function sumList(
+export async function listWithSums(
   store: Store,
   scope: Scope,
   filter: CollectionFilter,
-  days: readonly TimeSpan[],
-): Promise<ListSums | undefined> {
-  const ofAny = await selectList(store, scope, { ...filter, status: undefined });
-  const { total } = await sumCollections(store, ofAny);
-  if (total > maxSummed) return undefined;
-  const own = filter.status === undefined ? ofAny : await selectList(store, scope, filter);
-  return { statuses: await sumByStatus(store, ofAny), days: await sumByDay(store, own, days) };
+  { findDays, ...page }: PageRequest & { findDays(rows: readonly CollectionRow[]): TimeSpan[] },
+): Promise<SummedPage | UnknownCursor> {
+  const { status } = filter;
+  const own = await selectList(store, scope, filter);
+  const ofAny = status === undefined ? own : await selectList(store, scope, { ...filter, status: undefined });
+  const part = await readCollectionPart(store, own.selection, page);
+  if (part === 'unknown_cursor') return part;
+  const listed = { ...part, notSearched: own.notSearched };
+  const atMost = await countAtMost(store, ofAny.selection);
+  const size =
+    atMost !== undefined && atMost <= maxSummed ? undefined : await sumCollections(store, ofAny.selection);
+  if (size && size.total > maxSummed)
+    return { ...listed, ...(own === ofAny ? size : await sumCollections(store, own.selection)) };
+  const days = findDays(part.data);
+  const isListed = status && testedStatus(status);
+  const statuses = await sumByStatus(store, ofAny.selection, { isListed, days });
+  // The newest collections that are searched do not contain a list that an index finds in the whole ledger.
+  const isPart = own.isByTime || !ofAny.isByTime;
+  const sums = isPart
+    ? statuses.filter((one) => one.isListed === 1)
+    : await sumByStatus(store, own.selection, { days });
+  const { total, sumMinor } = addUp(sums);
+  return { ...listed, total, sumMinor, sums: { statuses, days: sumDays(sums) } };
 }
 
-async function selectList(store: Store, scope: Scope, filter: CollectionFilter): Promise<Selection> {
-  return scope.merchantId === null
-    ? selectionOfPlan(await planList(store, filter, {}))
-    : (await selectInScope(store, scope, filter, maxTested)).selection;
+function sumDays(sums: readonly GroupSum[]): DaySum[] {
+  const days = Map.groupBy(
+    sums.filter(({ day }) => day !== null),
+    ({ day }) => day ?? 0,
+  );
+  return [...days].map(([from, ofDay]) => {
+    const paid = addUp(ofDay.filter(({ status }) => status === 'paid'));
+    return { from, total: addUp(ofDay).total, paid: paid.total, chargedMinor: paid.chargedMinor };
+  });
+}
+
+/** The collections of a list, and how many older ones it does not search. */
+type SelectedList = { selection: Selection; notSearched: number } & Pick<ListPlan, 'isByTime'>;
+
+async function selectList(
+  store: Store,
+  scope: Scope,
+  filter: CollectionFilter,
+  bounds: Partial<ListBounds> = {},
+): Promise<SelectedList> {
+  if (scope.merchantId !== null) return selectInScope(store, scope, filter, maxTested);
+  const { isByTime, notSearched, ...plan } = await planList(store, filter, bounds);
+  return { selection: toSelection(plan.filter, plan.rare), isByTime, notSearched };
 }
 
 /** Lists the collections that a person must decide about, newest first. */

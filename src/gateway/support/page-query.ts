@@ -28,6 +28,8 @@ export type Selection = {
   selective: boolean;
   /** All merchants when absent. */
   scope?: Scope;
+  /** The same rows, found by indexes in the order of time: a page then reads only the newest rows of each. */
+  byTime?: { found: readonly SQL[]; tested: SQL | undefined };
 };
 
 /** Returns the column of the time; without an index when the selection has its own. */
@@ -54,26 +56,42 @@ export async function readCollectionPart(
   selection: Selection,
   { limit, after }: PageRequest,
 ): Promise<CollectionPart | UnknownCursor> {
-  const { scope = allMerchants } = selection;
-  const openedAt = getOpenedAt(selection);
-  const where = findWhere(selection);
-  let isAfter: SQL | undefined;
+  const { scope = allMerchants, byTime } = selection;
+  let isAfter = (_openedAt: SQL): SQL | undefined => undefined;
   if (after !== undefined) {
     const [last] = await read
       .select({ openedAt: collection.openedAt })
       .from(collection)
       .where(hasIdInScope(after, scope));
     if (!last) return 'unknown_cursor';
-    isAfter = sql`(${openedAt}, ${collection.id}) < (${last.openedAt}, ${after})`;
+    isAfter = (openedAt) => sql`(${openedAt}, ${collection.id}) < (${last.openedAt}, ${after})`;
   }
+  const openedAt = getOpenedAt({ selective: selection.selective || byTime !== undefined });
   const rows = (await read
     .select()
     .from(collection)
-    .where(and(where, isAfter))
+    .where(
+      byTime
+        ? isNewest(byTime, isAfter(sql`${collection.openedAt}`), limit + 1)
+        : and(findWhere(selection), isAfter(openedAt)),
+    )
     .orderBy(desc(openedAt), desc(collection.id))
     .limit(limit + 1)) as CollectionRow[];
   const data = rows.slice(0, limit);
   return { data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+}
+
+/** Returns the condition that a row is one of the newest `count` rows that one of the indexes finds. */
+function isNewest(
+  { found, tested }: NonNullable<Selection['byTime']>,
+  isAfter: SQL | undefined,
+  count: number,
+): SQL {
+  const newest = found.map(
+    (condition) => sql`SELECT * FROM (SELECT rowid FROM ${collection} WHERE ${and(condition, tested, isAfter)}
+      ORDER BY ${collection.openedAt} DESC, ${collection.id} DESC LIMIT ${count}) AS "newest"`,
+  );
+  return sql`${collection}.rowid IN (${sql.join(newest, sql` UNION ALL `)})`;
 }
 
 /** Returns the number of the selected collections and the sum of their prices. */
@@ -91,6 +109,16 @@ export async function sumCollections(
   return { total: all?.total ?? 0, sumMinor: all?.sumMinor ?? 0 };
 }
 
+/** Returns a number that the selected collections do not exceed, from indexes alone; undefined without such indexes. */
+export async function countAtMost({ read }: Store, { byTime }: Selection): Promise<number | undefined> {
+  if (byTime === undefined) return undefined;
+  const counts = byTime.found.map((found) => sql`(SELECT count(*) FROM ${collection} WHERE ${found})`);
+  const [all] = await read
+    .select({ total: sql<number>`${sql.join(counts, sql` + `)}` })
+    .from(sql`(SELECT 1) AS "one"`);
+  return all?.total;
+}
+
 /** The money of a collection that its payer was charged and that was not booked back. */
 const charged = sql`CASE WHEN ${collection.booked} IN ('paid', 'suspense', 'released') THEN ${collection.amountMinor} ELSE 0 END`;
 
@@ -103,52 +131,67 @@ export type StatusSum = {
   chargedMinor: number;
 };
 
-/** Sums the selected collections by status. */
-export async function sumByStatus({ read }: Store, selection: Selection): Promise<StatusSum[]> {
-  const hasReview = sql<
-    0 | 1
-  >`CASE WHEN ${collection.review} IS NULL OR ${collection.awaitsServiceSince} IS NOT NULL THEN 0 ELSE 1 END`;
-  return (await read
-    .select({
-      ...{ status: collection.status, hasReview, total: sql<number>`count(*)` },
-      sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
-      chargedMinor: sql<number>`coalesce(sum(${charged}), 0)`,
-    })
-    .from(collection)
-    .where(findWhere(selection))
-    .groupBy(collection.status, hasReview)) as StatusSum[];
-}
-
 /** The collections of one day, and those of them that are paid. */
 export type DaySum = { from: EpochMs; total: number; paid: number; chargedMinor: number };
 
-/** Sums the selected collections of some days. @param days newest first; between two of them, there is no collection. */
-export async function sumByDay(
+type Sums = Pick<StatusSum, 'total' | 'sumMinor' | 'chargedMinor'>;
+
+/** Adds sums of several groups up. */
+export function addUp(sums: readonly Sums[]): Sums {
+  const add = (name: keyof Sums) => sums.reduce((all, one) => all + one[name], 0);
+  return { total: add('total'), sumMinor: add('sumMinor'), chargedMinor: add('chargedMinor') };
+}
+
+/** The sums of one status and day: of the collections that the list has, and of the others. */
+export type GroupSum = StatusSum & {
+  isListed: 0 | 1;
+  /** The beginning of the day; null for other days than those to sum. */
+  day: EpochMs | null;
+};
+
+/**
+ * Sums the selected collections by status and day, with one read of each.
+ *
+ * @param isListed the condition of the list; absent when it has all of them.
+ * @param days newest first; between two of them, there is no collection.
+ */
+export async function sumByStatus(
   { read }: Store,
   selection: Selection,
-  days: readonly TimeSpan[],
-): Promise<DaySum[]> {
-  const [newest] = days;
-  const oldest = days.at(-1);
-  if (!newest || !oldest) return [];
-  const openedAt = getOpenedAt(selection);
-  const steps = days.map(({ from }) => sql`WHEN ${openedAt} >= ${from} THEN ${from}`);
-  const day = sql<EpochMs>`CAST(CASE ${sql.join(steps, sql` `)} END AS BIGINT)`.as('day');
+  { isListed, days = [] }: { isListed?: SQL | undefined; days?: readonly TimeSpan[] } = {},
+): Promise<GroupSum[]> {
+  const hasReview = sql`CASE WHEN ${collection.review} IS NULL OR ${collection.awaitsServiceSince} IS NOT NULL THEN 0 ELSE 1 END`;
   const rows = read
-    .select({ day, status: collection.status, charged: sql<number>`${charged}`.as('charged') })
-    .from(collection)
-    .where(and(findWhere(selection), gte(openedAt, oldest.from), lt(openedAt, newest.to)))
-    .as('rows');
-  const isPaid = sql`${rows.status} = 'paid'`;
-  return read
     .select({
-      from: rows.day,
+      ...{ status: collection.status, goodsMinor: collection.goodsMinor },
+      hasReview: sql<0 | 1>`${hasReview}`.as('has_review'),
+      isListed: sql<0 | 1>`${isListed ? sql`CASE WHEN ${isListed} THEN 1 ELSE 0 END` : sql`1`}`.as(
+        'is_listed',
+      ),
+      day: sql<EpochMs | null>`CAST(${findDay(getOpenedAt(selection), days)} AS BIGINT)`.as('day'),
+      charged: sql<number>`${charged}`.as('charged'),
+    })
+    .from(collection)
+    .where(findWhere(selection))
+    .as('rows');
+  const key = { status: rows.status, hasReview: rows.hasReview, isListed: rows.isListed, day: rows.day };
+  return (await read
+    .select({
+      ...key,
       total: sql<number>`count(*)`,
-      paid: sql<number>`coalesce(sum(CASE WHEN ${isPaid} THEN 1 ELSE 0 END), 0)`,
-      chargedMinor: sql<number>`coalesce(sum(CASE WHEN ${isPaid} THEN ${rows.charged} ELSE 0 END), 0)`,
+      sumMinor: sql<number>`coalesce(sum(${rows.goodsMinor}), 0)`,
+      chargedMinor: sql<number>`coalesce(sum(${rows.charged}), 0)`,
     })
     .from(rows)
-    .groupBy(sql`${rows.day}`);
+    .groupBy(rows.status, sql`${rows.hasReview}`, sql`${rows.isListed}`, sql`${rows.day}`)) as GroupSum[];
+}
+
+/** Returns the beginning of the day of a time; null outside of the days. */
+function findDay(at: SQL, days: readonly TimeSpan[]): SQL {
+  const [newest] = days;
+  if (!newest) return sql`NULL`;
+  const steps = days.map(({ from }) => sql`WHEN ${at} >= ${from} THEN ${from}`);
+  return sql`CASE WHEN ${at} >= ${newest.to} THEN NULL ${sql.join(steps, sql` `)} END`;
 }
 
 function findWhere({ where, selective, scope = allMerchants }: Selection): SQL | undefined {

@@ -72,20 +72,38 @@ export function toSelection(filter: CollectionFilter, rare?: 'status' | 'merchan
         : and(testedStatus(status), eq(collection.merchantId, merchantId));
     return { where: and(isFound, where), selective: false };
   }
-  if (reason === undefined) return select(filter, isSelective(filter), undefined);
-  const conditions = [sql`${collection.reason} = ${reason}`, sql`${collection.review} = ${reason}`];
-  return select(filter, true, inRows(conditions));
+  const found = findByTime(filter);
+  const selection =
+    reason === undefined
+      ? select(filter, isSelective(filter), undefined)
+      : select(filter, true, inRows(found ?? []));
+  return found === undefined || isSelective(filter)
+    ? selection
+    : { ...selection, byTime: { found, tested: testFilter(filter) } };
 }
 
-/** Returns the condition of a filter for collections since a time. */
-export function selectionByTime(filter: CollectionFilter & { from: EpochMs }): Selection {
-  const { reason, from } = filter;
-  if (reason === undefined) return select(filter, false, undefined);
-  const conditions = [
-    sql`${collection.reason} = ${reason} AND ${collection.openedAt} >= ${from}`,
-    sql`${collection.review} = ${reason}`,
-  ];
-  return select(filter, true, inRows(conditions));
+/** Returns the conditions of a filter whose indexes are in the order of time, which together find all of its rows. */
+function findByTime({ reason, status, merchantId, from, before }: CollectionFilter): SQL[] | undefined {
+  const { openedAt } = collection;
+  const ofTime = (condition: SQL) =>
+    and(
+      condition,
+      from === undefined ? undefined : gte(openedAt, from),
+      before === undefined ? undefined : lt(openedAt, before),
+    ) as SQL;
+  if (reason !== undefined)
+    return [ofTime(eq(collection.reason, reason)), sql`${collection.review} = ${reason}`];
+  if (status !== 'unpaid' || merchantId !== undefined) return undefined;
+  return unpaidStatuses.map((one) => ofTime(sql`${collection.status} = ${one} AND ${isClosed}`));
+}
+
+/** Returns the condition of a filter, without its reason, for rows that something else finds. */
+function testFilter({ status, merchantId, ...filter }: CollectionFilter): SQL | undefined {
+  const isTested = and(
+    status === undefined ? undefined : testedStatus(status),
+    merchantId === undefined ? undefined : sql`+${collection.merchantId} = ${merchantId}`,
+  );
+  return select(filter, true, isTested).where;
 }
 
 /** Returns the condition of a filter that an index of the time serves. */
@@ -131,7 +149,8 @@ function assignedTo(name: string): SQL {
 /** A person at the service decides, and staff here cannot. */
 const serviceDecides = sql`(+${collection.status} = 'review' AND ${collection.awaitsServiceSince} IS NOT NULL)`;
 
-const unpaidStatuses = sql.raw(`('failed', 'expired', 'abandoned')`);
+const unpaidStatuses = ['failed', 'expired', 'abandoned'] as const;
+const unpaidStatusesText = sql.raw(`('${unpaidStatuses.join("', '")}')`);
 
 /** Returns the condition that a row, which something else finds, has a status. A plus keeps SQLite from the index of the status. */
 export function testedStatus(status: StatusFilter): SQL {
@@ -139,7 +158,7 @@ export function testedStatus(status: StatusFilter): SQL {
     case 'waiting':
       return sql`(+${collection.status} IN ${openStatusesText} OR ${serviceDecides})`;
     case 'unpaid':
-      return sql`+${collection.status} IN ${unpaidStatuses}`;
+      return sql`+${collection.status} IN ${unpaidStatusesText}`;
     case 'decide':
       return sql`(+${collection.review} IS NOT NULL AND NOT ${serviceDecides})`;
     default:
@@ -154,7 +173,7 @@ export function statusIs(status: StatusFilter): SQL {
       sql`${collection.nextAt} IS NOT NULL AND (${collection.status} IN ${openStatusesText} OR ${serviceDecides})`,
     ]);
   if (status === 'decide') return inRows([sql`${collection.review} IS NOT NULL AND NOT ${serviceDecides}`]);
-  if (status === 'unpaid') return sql`${collection.status} IN ${unpaidStatuses} AND ${isClosed}`;
+  if (status === 'unpaid') return sql`${collection.status} IN ${unpaidStatusesText} AND ${isClosed}`;
   const isSame = sql`${collection.status} = ${status}`;
   return isOpen(status)
     ? inRows([sql`${isSame} AND ${collection.nextAt} IS NOT NULL`])

@@ -92,7 +92,6 @@ test('every read of the console has the same result in a thread as in this proce
         { ...page, numbers: 'masked' },
       ),
       resolve: await reads.resolve(allMerchants, { merchantId: 'demo' }, {}),
-      sums: await reads.sums(allMerchants, {}, [{ from: 0, to: at.now }]),
       caller: await reads.caller(allMerchants, row.payer, { ...at, ...page }),
       callerOf: await reads.callerOf(row.dialogueId),
       lastDialogue: await reads.lastDialogue(allMerchants, row.payer),
