@@ -49,6 +49,8 @@ const boundedScans = [
   /^SCAN json_each VIRTUAL TABLE INDEX \d+:$/,
   // Totals of a day, and postings without a block, both found by a key.
   /^SCAN counted$/,
+  // The newest rows that an index of a reason finds: one page of them.
+  /^SCAN newest$/,
   // The version of the file.
   /^SCAN (sqlite_schema|__drizzle_migrations)$/,
 ];
