@@ -109,13 +109,22 @@ export async function withDatabase(context: ProgramContext) {
       options.url !== undefined || (await isSignedIn(options, env)) ? staffClient(options) : undefined,
     readExpectation: expectationReader(env),
     sealKeys: (options: DatabaseOptions) => configuredSealKeys(options, env),
-    async loadTranscriptHead({ db, config }: DatabaseOptions, channel: string) {
-      // A database file without a configuration can belong to another gateway than the configuration in this folder.
-      if (db !== undefined && config === undefined) return {};
+    async loadTranscriptHead(options: DatabaseOptions, channel: string) {
+      if (isForeign(options)) return {};
       const { readTranscriptHead } = await import('../gateway/support/transcript/read-head.ts');
-      return readTranscriptHead(findConfig(config, env), channel);
+      return readTranscriptHead(findConfig(options.config, env), channel);
+    },
+    async timeZones(options: DatabaseOptions) {
+      if (isForeign(options)) return {};
+      const { readTimeZones } = await import('../gateway/support/transcript/read-head.ts');
+      return readTimeZones(findConfig(options.config, env));
     },
   };
+}
+
+/** A database file without a configuration can belong to another gateway than the configuration in this folder. */
+function isForeign({ db, config }: DatabaseOptions): boolean {
+  return db !== undefined && config === undefined;
 }
 
 /** Returns whether a person acts at the gateway of the configuration. Loads nothing for a user who has never signed in. */

@@ -27,6 +27,8 @@ export type ReadDeps = {
   database(options: DatabaseOptions): DatabaseLocation;
   /** Returns the client of the person who has signed in at the gateway of the options; undefined without a sign-in. */
   signedIn?(options: StaffFlags): Promise<StaffClient | undefined>;
+  /** Returns the time zones of merchants that are not in Ghana's, by merchant; none without a configuration. */
+  timeZones?(options: DatabaseOptions): Promise<Readonly<Record<string, string>>>;
   /** Returns the current time, from which overdue steps are recognised; the time of the last fact by default. */
   now?(): EpochMs;
 };
@@ -43,20 +45,40 @@ export async function readByName<Name extends SupportReadName>(
   name: Name,
   input: SupportInput<Name>,
 ): Promise<SupportResult<Name>> {
-  if (options.full) fromDatabase(options, '--full');
-  const client = options.db === undefined && !options.full ? await deps.signedIn?.(options) : undefined;
-  if (client) {
-    try {
-      return await client.read(name, input);
-    } catch (fault) {
-      if (options.url !== undefined || !(fault instanceof NoGatewayError)) throw fault;
-    }
-  }
+  const through = await readThroughGateway(deps, options, name, input);
+  if (through) return through.value;
   const { supportReads } = await import('../gateway/support/reads.ts');
   const read: (store: Store, reading: object, input: never) => Promise<unknown> = supportReads[name];
   return readLedger(deps.database(options), (store) => {
     return read(store, { now: deps.now?.() }, input as never) as Promise<SupportResult<Name>>;
   });
+}
+
+/** Reads through the API of the gateway; undefined when a command reads the database. */
+async function readThroughGateway<Name extends SupportReadName>(
+  deps: ReadDeps,
+  options: ReadOptions,
+  name: Name,
+  input: SupportInput<Name>,
+): Promise<{ value: SupportResult<Name> } | undefined> {
+  if (options.full) fromDatabase(options, '--full');
+  const client = options.db === undefined && !options.full ? await deps.signedIn?.(options) : undefined;
+  try {
+    return client && { value: await client.read(name, input) };
+  } catch (fault) {
+    if (options.url !== undefined || !(fault instanceof NoGatewayError)) throw fault;
+    return undefined;
+  }
+}
+
+/** Returns the time zone of a merchant, from the gateway or else from the configuration; undefined for Ghana's. */
+export async function readTimeZone(
+  deps: ReadDeps,
+  options: ReadOptions,
+  merchantId: string,
+): Promise<string | undefined> {
+  const through = await readThroughGateway(deps, options, 'timeZone', { merchantId });
+  return through ? (through.value ?? undefined) : (await deps.timeZones?.(options))?.[merchantId];
 }
 
 /** Returns the options with which a command reads the database, for what the API does not return. @throws UserError with `url`. */

@@ -38,6 +38,15 @@ export function isTimeZone(name: string): boolean {
   return attempt(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 
+/** Returns the merchants whose time zone is known and is not the default one. */
+export function findOtherZones(
+  zones: readonly (readonly [merchantId: string | undefined, timeZone: string | undefined])[],
+): Record<string, string> {
+  return Object.fromEntries(
+    zones.filter(([, zone = defaultTimeZone]) => zone !== defaultTimeZone && isTimeZone(zone)),
+  ) as Record<string, string>;
+}
+
 const dayMs = 24 * 3_600_000;
 
 /** Returns the date that is `days` days after a date such as `2026-03-07`. */

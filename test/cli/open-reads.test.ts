@@ -5,6 +5,7 @@ import { registerSessions } from '../../src/cli/commands/sessions.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced.ts';
 import { findGateway } from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
+import { findOtherZones } from '../../src/shared/time-text.ts';
 import type { CommandResult } from '../kit/command.ts';
 import { callStaff, type StaffName, staffTokens, withStaff } from '../kit/staff.ts';
 import { fetchOf, gatewayUrl, runAs } from '../kit/staff-command.ts';
@@ -27,6 +28,7 @@ function run(
     const env = { DIALTILL_STAFF: `${name}:${staffTokens[name]}` };
     const reads = {
       ...deps,
+      timeZones: async () => findOtherZones(till.config.merchants.map(({ id, timeZone }) => [id, timeZone])),
       signedIn: async (flags: object) =>
         createStaffClient(
           { fetch: http, clock: till.clock },
@@ -204,5 +206,32 @@ test('filters of a search are those of the console, and an unknown value is an e
     expect((await find('when:yesterday')).out).toContain('no collection found');
     expect((await find('status:lost')).err).toContain('status: expected one of');
     expect((await list('--when', 'today', '--from', '2026-03-06')).err).toContain('choose one of --when');
+  }
+});
+
+test("a list and an explanation of one merchant's payments have its time zone and name it; JSON stays in UTC", async () => {
+  const till = await createTill({
+    configure(config) {
+      withStaff(config);
+      for (const merchant of config.merchants) merchant.timeZone = 'Africa/Lagos';
+    },
+  });
+  const { id } = await till.prompted(payer);
+  for (const more of [[], ['--db', 'till']]) {
+    const read = async (...args: string[]) => (await run(till, 'ama', ['ledger', ...args, ...more])).out;
+    const list = await read('list', '--merchant', 'demo-shop');
+    expect(list).toContain('opened (Africa/Lagos)');
+    expect(list).toMatch(/ 2026-03-06 10:0\d:[\d.]+\s/);
+    expect(await read('list')).toMatch(/opened \(UTC\).*\n.* 2026-03-06 09:0\d:/);
+    const span = ['--from', '2026-03-06T10:00', '--to', '2026-03-06T10:30'];
+    expect(await read('list', '--merchant', 'demo-shop', ...span)).toContain(id);
+    expect(await read('list', ...span)).not.toContain(id);
+    const shown = await read('show', id);
+    expect(shown).toMatch(/^Next check 10:\d\d Africa\/Lagos, watched until /m);
+    expect(shown).toMatch(/timeline \(Africa\/Lagos\)\n {2}2026-03-06 10:0\d:/);
+    const json = await read('show', id, '--json');
+    expect(json).toMatch(/"text": "Next check 09:\d\d:\d\d UTC/);
+    expect(json).not.toContain('Lagos');
+    expect(await read('list', '--merchant', 'demo-shop', '--json')).toMatch(/"openedAt": "2026-03-06T09:0/);
   }
 });

@@ -128,14 +128,15 @@ const months = [
  * Describes the next step in one sentence, with times of the same day as `now` without their date.
  *
  * @param timeZone the zone of times to the minute; without one, times are UTC to the second, and say so.
+ * @param namesZone adds the name of the time zone to times.
  */
-export function describeNextStep(step: NextStep, now: EpochMs, timeZone?: string): string {
+export function describeNextStep(step: NextStep, now: EpochMs, timeZone?: string, namesZone = false): string {
   const showDay = (at: EpochMs) => showDayIn(at, timeZone ?? 'UTC');
   const showWhen = (at: EpochMs) => {
     const time =
       timeZone === undefined
         ? `${new Date(at).toISOString().slice(11, 19)} UTC`
-        : localTimeAt(at, timeZone).slice(11);
+        : `${localTimeAt(at, timeZone).slice(11)}${namesZone ? ` ${timeZone}` : ''}`;
     return showDay(at) === showDay(now) ? time : `${showDay(at)} ${time}`;
   };
   const { kind, at, until, needsDecision } = step;

@@ -4,6 +4,7 @@ import type { SupportAnswer } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
+import { findOtherZones } from '../../shared/time-text.ts';
 import { version } from '../../shared/version.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Actor, can } from '../access/permissions.ts';
@@ -19,7 +20,6 @@ import {
 import { unplacedStates } from '../unplaced/unplaced.ts';
 import { callerRoles } from './caller-query.ts';
 import { readSearchBox } from './filter-text.ts';
-import type { ConfiguredValues } from './known-values-query.ts';
 import { revealedUntil, viewForPerson } from './masked.ts';
 import { maxPageLimit } from './page.ts';
 import { type SearchOptions, type SupportInput, type SupportReadName, supportReads } from './reads.ts';
@@ -27,7 +27,10 @@ import { searchedDigits } from './search-term.ts';
 import { statusGroups } from './selection-query.ts';
 
 /** Who reads, and when. */
-type PersonReading = { actor: Actor; now: EpochMs; lastFour: boolean } & ConfiguredValues;
+type PersonReading = { actor: Actor; now: EpochMs; lastFour: boolean } & Pick<
+  SearchOptions,
+  'merchantIds' | 'channelIds' | 'timeZones'
+>;
 
 /**
  * Runs a read of support staff by its name, and returns what its actor may see: with masked numbers, except those of a payment that the
@@ -91,6 +94,7 @@ const inputs: { [Name in SupportReadName]: z.ZodType<SupportInput<Name>> } = {
   collections: z.strictObject({ filter: collectionFilter, ...page }),
   inReview: z.strictObject(page),
   collection: z.strictObject({ name: text }),
+  timeZone: z.strictObject({ merchantId: text }),
   actions: z.strictObject({ filter: actionFilter, ...page }),
   balances: z.strictObject({ day: z.strictObject({ from: time, to: time }).optional() }),
   insights: z.strictObject({
@@ -129,11 +133,12 @@ export function createReadOperations(reader: SupportReader): readonly Operation[
       route: `POST /reads/${name}`,
       permission: name === 'actions' ? 'audit.read' : 'cases.read',
       input,
-      run: ({ clock, merchantIds, channelIds }: StaffDeps, { actor, input }) =>
+      run: ({ clock, merchantIds, channelIds, timeZone }: StaffDeps, { actor, input }) =>
         read(reader.by({ name: actor.name, merchantId: actor.merchantId }).support, name, {
           reading: {
             ...{ actor, now: clock.now(), lastFour: !can(actor, 'numbers.reveal') },
             ...{ merchantIds: merchantIds(), channelIds: channelIds(null) },
+            timeZones: findOtherZones(merchantIds().map((id) => [id, timeZone(id)])),
           },
           input: input as SupportInput<SupportReadName>,
         }),

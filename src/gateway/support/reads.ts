@@ -25,7 +25,12 @@ import type { CollectionFilter } from './selection-query.ts';
 import { type TimelineEntry, timeline } from './timeline.ts';
 
 /** When something is read, and how a search finds numbers. Without `now`, the time of the latest fact is used. */
-export type SearchOptions = Pick<Scope, 'lastFour'> & ConfiguredValues & { now?: EpochMs | undefined };
+export type SearchOptions = Pick<Scope, 'lastFour'> &
+  ConfiguredValues & {
+    now?: EpochMs | undefined;
+    /** The time zones of merchants that are not in Ghana's. */
+    timeZones?: Readonly<Record<string, string>>;
+  };
 
 /** Why nothing was read: a filter has a value that no payment can have. */
 export type RefusedRead = { refused: string };
@@ -92,6 +97,9 @@ export const supportReads = {
     const named = only && (await loadCollectionRecord(store, only.id));
     return named ? { view: viewCollection(named, now) } : page;
   },
+  /** Returns the time zone of a merchant; null for Ghana's, in which times are UTC. */
+  timeZone: async (_: Store, { timeZones = {} }: SearchOptions, { merchantId }: { merchantId: string }) =>
+    timeZones[merchantId] ?? null,
   actions: (store: Store, _: SearchOptions, { filter, ...page }: PageRequest & { filter: ActionFilter }) =>
     listStaffActions(store, filter, page),
   /** Sums the accounts, of all time or of one day, and what is unconfirmed and unplaced now. */

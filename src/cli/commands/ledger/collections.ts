@@ -12,7 +12,13 @@ import {
   type PageOptions,
   readPageRequest,
 } from '../../command-options.ts';
-import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
+import {
+  printLedgerJson,
+  type ReadDeps,
+  type ReadOptions,
+  readPage,
+  readTimeZone,
+} from '../../open-reads.ts';
 import { type Paint, pageFooter, printable, showTime, table } from '../../terminal/output.ts';
 import { addFilterOptions, type FilterOptions, readFilterOptions } from './filter-options.ts';
 
@@ -85,9 +91,11 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
 
 /** Prints the collections that match the filters. @throws UserError when an option is invalid. */
 async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Promise<void> {
-  const input = { filter: readFilterOptions(options, deps.now?.()), ...readPageRequest(options) };
+  const { merchant } = options;
+  const timeZone = merchant === undefined ? undefined : await readTimeZone(deps, options, merchant);
+  const input = { filter: readFilterOptions(options, deps.now?.(), timeZone), ...readPageRequest(options) };
   const page = await readPage(deps, options, ['collections', input], 'collection');
-  printCollections(deps, options, page, 'no collection found');
+  printCollections(deps, { ...options, timeZone }, page, 'no collection found');
   if (!options.json && page.notSearched > 0)
     deps.stdout.write(
       `not searched: ${plural(page.notSearched, 'older collection')}. To search them, add --from\n`,
@@ -103,26 +111,26 @@ async function listInReview(deps: ReadDeps, options: PagedOptions): Promise<void
 
 function printCollections(
   { stdout }: ReadDeps,
-  options: PagedOptions,
+  { timeZone, ...options }: PagedOptions & { timeZone?: string | undefined },
   page: CollectionPage,
   none: string,
 ): void {
   if (options.json) printLedgerJson(stdout, page, options);
-  else if (page.total > 0) stdout.write(collectionPageText(stdout.paint, page));
+  else if (page.total > 0) stdout.write(collectionPageText(stdout.paint, page, timeZone));
   else stdout.write(`${none}\n`);
 }
 
 /** Formats collections, the size of the whole result, and the cursor of the next page. */
-function collectionPageText(paint: Paint, page: CollectionPage): string {
+function collectionPageText(paint: Paint, page: CollectionPage, timeZone?: string): string {
   const sum = `, sum of all prices ${formatCedis(page.sumMinor)}`;
-  return `${collectionTable(paint, page.data)}${pageFooter(page, 'collection', sum)}`;
+  return `${collectionTable(paint, page.data, timeZone)}${pageFooter(page, 'collection', sum)}`;
 }
 
 /**
  * Formats collections as a table with one line for each. If another phone than the payer's requested one of them, a column
  * names the phones that dialled.
  */
-function collectionTable(paint: Paint, rows: readonly CollectionRow[]): string {
+function collectionTable(paint: Paint, rows: readonly CollectionRow[], timeZone?: string): string {
   const isByOther = ({ payer, dialler }: CollectionRow) => payer !== dialler;
   const hasDiallers = rows.some(isByOther);
   const dialler = (row: CollectionRow) => (isByOther(row) ? localForm(row.dialler) : '-');
@@ -133,12 +141,12 @@ function collectionTable(paint: Paint, rows: readonly CollectionRow[]): string {
     localForm(row.payer),
     ...(hasDiallers ? [dialler(row)] : []),
     row.reference,
-    showTime(row.openedAt),
+    showTime(row.openedAt, timeZone),
     reasons(row),
   ]);
   const head = ['collection', 'status', 'price', 'payer'];
   if (hasDiallers) head.push('dialled by');
-  head.push('reference', 'opened (UTC)', 'reason');
+  head.push('reference', `opened (${timeZone ?? 'UTC'})`, 'reason');
   return table(paint, [head, ...lines]);
 }
 

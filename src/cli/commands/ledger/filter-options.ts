@@ -85,9 +85,13 @@ export function addFilterOptions(command: Command): Command {
 }
 
 /** Returns the filter of the options. @throws UserError when a time is invalid, or a span contains nothing. */
-export function readFilterOptions(options: FilterOptions, now?: EpochMs): CollectionFilter {
+export function readFilterOptions(
+  options: FilterOptions,
+  now?: EpochMs,
+  timeZone?: string,
+): CollectionFilter {
   const { min, max, merchant, ...same } = options;
-  const times = readTimes(options, now);
+  const times = readTimes(options, now, timeZone);
   if (min !== undefined && max !== undefined && max < min)
     throw new UserError(`--max ${formatCedis(max)} is less than --min ${formatCedis(min)}`);
   const { status, channel, network, reason, dialler, last4, assigned } = same;
@@ -108,23 +112,24 @@ export function readFilterOptions(options: FilterOptions, now?: EpochMs): Collec
 export function readTimes(
   { from, to, when }: Pick<FilterOptions, 'from' | 'to' | 'when'>,
   now: EpochMs = systemClock().now(),
+  timeZone?: string,
 ): { from: EpochMs | undefined; before: EpochMs | undefined } {
   if (when !== undefined) {
     if (from !== undefined || to !== undefined)
       throw new UserError('choose one of --when, and --from with --to');
-    const span = readPreset(when, { now });
+    const span = readPreset(when, { now, timeZone });
     return { from: span?.from, before: span?.to };
   }
-  const first = from === undefined ? undefined : readSpan(from, '--from');
-  const last = to === undefined ? undefined : readSpan(to, '--to');
+  const first = from === undefined ? undefined : readSpan(from, '--from', timeZone);
+  const last = to === undefined ? undefined : readSpan(to, '--to', timeZone);
   if (first !== undefined && last !== undefined && last.to <= first.from)
     throw new UserError(`--to ${to} is before --from ${from}`);
   return { from: first?.from, before: last?.to };
 }
 
-/** Returns the span of a day or of a minute in Ghana. */
-function readSpan(text: string, option: string): TimeSpan {
-  const span = readMoment(text);
+/** Returns the span of a day or of a minute, in Ghana by default. */
+function readSpan(text: string, option: string, timeZone: string | undefined): TimeSpan {
+  const span = readMoment(text, timeZone);
   if (span) return span;
   throw new UserError(
     `${option}: expected a day such as 2026-03-01 or a minute such as 2026-03-01T09:30, found ${text}`,

@@ -109,8 +109,10 @@ function registerExport({ command: ledger }: CommandGroup, deps: ReadDeps): void
  *
  * @throws UserError when a time is invalid, or a span contains nothing.
  */
-async function exportCsv({ database, now, stdout }: ReadDeps, options: ExportOptions): Promise<void> {
-  const filter = readFilterOptions(options, now?.());
+async function exportCsv(deps: ReadDeps, options: ExportOptions): Promise<void> {
+  const { database, now, stdout } = deps;
+  const zones = options.merchant === undefined ? undefined : await deps.timeZones?.(options);
+  const filter = readFilterOptions(options, now?.(), zones?.[options.merchant ?? '']);
   await readLedgerInParts(database(options), async (snapshots) => {
     try {
       await pipeline(Readable.from(lines(snapshots, filter, options.by)), stdout.data, { end: false });

@@ -19,6 +19,7 @@ import {
   type ReadOptions,
   readByName,
   readLedger,
+  readTimeZone,
 } from '../../open-reads.ts';
 import { labelledLines, oneLine, type Paint, showTime } from '../../terminal/output.ts';
 
@@ -63,7 +64,8 @@ async function show(deps: ShowDeps, name: string, options: ShowOptions): Promise
   const { stdout } = deps;
   const view = knownView(await readByName(deps, options, 'collection', { name }), name);
   if (json) return printLedgerJson(stdout, view, options);
-  stdout.write(collectionReport(stdout.paint, view));
+  const timeZone = await readTimeZone(deps, options, view.collection.merchantId);
+  stdout.write(collectionReport(stdout.paint, { ...view, ...(await inZone(view, timeZone, deps.now?.())) }));
 }
 
 /** Prints the dialogue of a collection as a transcript. @throws UserError when retention has deleted the dialogue. */
@@ -114,11 +116,24 @@ function describe(row: CollectionRow): string {
   return `${id} (${merchantId}, ${livemode ? 'live' : 'test'})  ${parts.join('  ')}`;
 }
 
+type ZonedView = CollectionView & { timeZone: string | undefined };
+
+/** Returns the time zone of the times of a view, and its next step with times of this zone. */
+async function inZone(
+  { nextStep, collection }: CollectionView,
+  timeZone: string | undefined,
+  now = collection.updatedAt,
+): Promise<Pick<ZonedView, 'timeZone' | 'nextStep'>> {
+  if (timeZone === undefined) return { timeZone, nextStep };
+  const { describeNextStep } = await import('../../../gateway/support/explain.ts');
+  return { timeZone, nextStep: { ...nextStep, text: describeNextStep(nextStep, now, timeZone, true) } };
+}
+
 type Field = readonly [name: string, value: string];
 
 /** Formats everything about one collection, the explanation first. */
-function collectionReport(paint: Paint, view: CollectionView): string {
-  const { postings, playbook } = view;
+function collectionReport(paint: Paint, view: ZonedView): string {
+  const { postings, playbook, timeZone } = view;
   return [
     paint('bold', view.summary),
     view.nextStep.text,
@@ -139,15 +154,15 @@ function collectionReport(paint: Paint, view: CollectionView): string {
     paint('bold', 'postings'),
     ...(postings.length > 0 ? postings.map(postingLine) : ['  none']),
     '',
-    paint('bold', 'timeline (UTC)'),
-    ...view.timeline.map((entry) => timelineLines(paint, entry)),
+    paint('bold', `timeline (${timeZone ?? 'UTC'})`),
+    ...view.timeline.map((entry) => timelineLines(paint, entry, timeZone)),
     '',
   ].join('\n');
 }
 
 function fields(
   paint: Paint,
-  { collection, retriedAs, charges, assignedTo, playbook, received }: CollectionView,
+  { collection, retriedAs, charges, assignedTo, playbook, received, timeZone }: ZonedView,
 ): Field[] {
   const { merchantId, livemode, channel, payer, network, dialler, shortReference } = collection;
   return [
@@ -167,8 +182,12 @@ function fields(
     ...charges.map((one): Field => ['charged again', chargeLine(one)]),
     ['amounts from', received?.source ?? '-'],
     ['paid at', collection.paidAt ?? '-'],
-    ['confirmed at', collection.confirmedAt === null ? '-' : `${showTime(collection.confirmedAt)} UTC`],
+    ['confirmed at', showZoned(collection.confirmedAt, timeZone)],
   ];
+}
+
+function showZoned(at: number | null, timeZone?: string): string {
+  return at === null ? '-' : `${showTime(at, timeZone)} ${timeZone ?? 'UTC'}`;
 }
 
 /** Returns the command that lists what the phone requested. Its number is masked until a person reveals it. */
@@ -234,10 +253,14 @@ const durationWidth = 9;
 const kindWidth = 8;
 
 /** Formats an entry of a timeline. The lines of a screen after its first one are indented to the column of the texts. */
-export function timelineLines(paint: Paint, { at, kind, text, ms }: TimelineEntry): string {
+export function timelineLines(
+  paint: Paint,
+  { at, kind, text, ms }: TimelineEntry,
+  timeZone?: string,
+): string {
   const [first = '', ...more] = text.split('\n');
   const duration = (ms === null ? '' : `${ms} ms`).padStart(durationWidth);
-  const head = `  ${paint('dim', showTime(at))} ${duration}  ${kind.padEnd(kindWidth)} ${first}`;
+  const head = `  ${paint('dim', showTime(at, timeZone))} ${duration}  ${kind.padEnd(kindWidth)} ${first}`;
   const indent = ' '.repeat(2 + timeWidth + 1 + durationWidth + 2 + kindWidth + 1);
   return [head, ...more.map((line) => indent + line)].join('\n');
 }

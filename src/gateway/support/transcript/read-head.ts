@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { readTextFile } from '../../../shared/text-file.ts';
+import { findOtherZones } from '../../../shared/time-text.ts';
 import { readYaml } from '../../../shared/yaml.ts';
 import type { configSchema } from '../../config/schema.ts';
 import type { TranscriptHead } from './transcript.ts';
@@ -44,22 +45,31 @@ const config = z.object({
  * folder. Settings that are missing or unreadable are left out; no secret is needed.
  */
 export function readTranscriptHead(configFile: string, channelId: string): TranscriptHead {
-  const yaml = readTextFile(configFile);
-  if (yaml === undefined) return {};
-  const source = readYaml(yaml, configFile);
-  const parsed = source.ok ? config.safeParse(source.value) : undefined;
-  const channel = parsed?.data?.channels.find(({ id }) => id === channelId);
+  const found = readConfig(configFile);
+  const channel = found?.channels.find(({ id }) => id === channelId);
   if (!channel) return {};
-  const merchant = parsed?.data?.merchants.find(({ id }) => id === channel.merchant);
+  const merchant = found?.merchants.find(({ id }) => id === channel.merchant);
   return {
     aggregator: channel.aggregator,
     serviceCode: channel.serviceCode,
     merchant: merchant?.name,
     timeZone: merchant?.timeZone,
     attendants: merchant?.attendants?.filter((number) => number !== undefined),
-    timings: withoutGaps(parsed?.data?.timings ?? {}),
+    timings: withoutGaps(found?.timings ?? {}),
     menu: merchant?.menu && relative('', resolve(dirname(configFile), merchant.menu)),
   };
+}
+
+/** Returns the time zones of merchants that are not in Ghana's, by merchant. */
+export function readTimeZones(configFile: string): Record<string, string> {
+  const merchants = readConfig(configFile)?.merchants ?? [];
+  return findOtherZones(merchants.map(({ id, timeZone }) => [id, timeZone]));
+}
+
+function readConfig(configFile: string): z.infer<typeof config> | undefined {
+  const yaml = readTextFile(configFile);
+  const source = yaml === undefined ? undefined : readYaml(yaml, configFile);
+  return source?.ok ? config.safeParse(source.value).data : undefined;
 }
 
 function withoutGaps(timings: Readonly<Record<string, number | undefined>>): Record<string, number> {
