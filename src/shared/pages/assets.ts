@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
-
-/** The encodings in which a prepared document is sent, the shortest first. */
-const encodings = { br: brotliCompressSync, gzip: gzipSync } as const;
-
-type Encoding = keyof typeof encodings;
+import { once } from '../once.ts';
+import { chooseEncoding, type Encoding, encode } from './encoding.ts';
 
 /** A document that was rendered once: its bytes, the same compressed, and the tag by which browsers recognise them. */
 export type Prepared = {
   type: string;
   plain: Uint8Array<ArrayBuffer>;
-  compressed: Record<Encoding, Uint8Array<ArrayBuffer>>;
+  encoded: Readonly<Record<Encoding, () => Promise<Uint8Array<ArrayBuffer>>>>;
   etag: string;
 };
 
@@ -21,33 +17,24 @@ export function prepare(type: string, content: string | Buffer): Prepared {
   const plain = new Uint8Array(Buffer.from(content));
   // Weak: all encodings have the same tag.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
-  const compressed = {
-    br: new Uint8Array(encodings.br(plain)),
-    gzip: new Uint8Array(encodings.gzip(plain)),
-  };
-  return { type, plain, compressed, etag };
+  const encoded = { br: once(() => encode(plain, 'br')), gzip: once(() => encode(plain, 'gzip')) };
+  return { type, plain, encoded, etag };
 }
 
 /**
  * Sends a prepared document; 304 without a body to a client that has it. Browsers ask again before each use, unless the caller
  * has set another `cache-control`.
  */
-export function sendPrepared(c: Context, { type, plain, compressed, etag }: Prepared): Response {
+export async function sendPrepared(c: Context, { type, plain, encoded, etag }: Prepared): Promise<Response> {
   c.header('etag', etag);
   c.header('vary', 'accept-encoding');
   if (c.res.headers.get('cache-control') === null) c.header('cache-control', 'no-cache');
   if (hasTag(c.req.header('if-none-match'), etag)) return c.body(null, 304);
   c.header('content-type', type);
   const encoding = chooseEncoding(c.req.header('accept-encoding'));
-  if (!encoding) return c.body(plain);
+  if (encoding === undefined) return c.body(plain);
   c.header('content-encoding', encoding);
-  return c.body(compressed[encoding]);
-}
-
-function chooseEncoding(accepted = ''): Encoding | undefined {
-  return (['br', 'gzip'] as const).find((encoding) =>
-    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted),
-  );
+  return c.body(await encoded[encoding]());
 }
 
 function hasTag(header: string | undefined, etag: string): boolean {
@@ -73,17 +60,23 @@ function listParts(area: string, kind: keyof typeof types): string[] {
   return kind === 'css' ? ['base.css', own] : [own];
 }
 
-/** Removes comments and indentation of a style sheet. In a script, only comments that have their lines to themselves. */
-function strip(text: string, kind: keyof typeof types): string {
-  const comments = kind === 'css' ? /\/\*[\s\S]*?\*\//g : /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*)$/gm;
-  return text.replaceAll(comments, '').replaceAll(/\n\s*/g, '\n');
+/** Removes comments and indentation. A comment begins a line, or is between slashes and stars. */
+function strip(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replaceAll(/\s*\n\s*/g, '\n');
+}
+
+/** Removes the spaces of a style sheet that mean nothing. */
+function stripSpaces(css: string): string {
+  return css.replaceAll(/\s*([{};,>])\s*/g, '$1').replaceAll(': ', ':');
 }
 
 function readAsset(area: string, kind: keyof typeof types): Asset {
-  const text = listParts(area, kind)
-    .map((part) => readFileSync(new URL(`../../../assets/${part}`, import.meta.url), 'utf8'))
-    .join('');
-  const content = strip(text, kind);
+  const text = strip(
+    listParts(area, kind)
+      .map((part) => readFileSync(new URL(`../../../assets/${part}`, import.meta.url), 'utf8'))
+      .join(''),
+  );
+  const content = kind === 'css' ? stripSpaces(text) : text;
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
   return { name: `${area}.${hash}.${kind}`, ...prepare(types[kind], content) };
 }

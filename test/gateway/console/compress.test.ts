@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createConsoleTill } from '../../kit/console.ts';
 
@@ -8,15 +8,21 @@ test('a page is compressed for a browser that accepts it, unless another site ca
     const answer = await till.gateway().app.request('https://pay.example/console/first-use', { headers });
     const encoding = answer.headers.get('content-encoding');
     const body = Buffer.from(await answer.arrayBuffer());
-    return { encoding, page: String(encoding === 'gzip' ? gunzipSync(body) : body) };
+    const decode = { br: brotliDecompressSync, gzip: gunzipSync }[String(encoding)];
+    return { encoding, page: String(decode?.(body) ?? body) };
   };
   const plain = await ask({});
   expect(plain.encoding).toBeNull();
   expect(plain.page).toContain('</html>');
-  for (const site of ['none', 'same-origin']) {
-    const found = await ask({ 'accept-encoding': 'gzip, br', 'sec-fetch-site': site });
-    expect(found, site).toEqual({ encoding: 'gzip', page: plain.page });
+  for (const [accepted, encoding] of [
+    ['gzip, deflate', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+  ] as const) {
+    for (const site of ['none', 'same-origin']) {
+      const found = await ask({ 'accept-encoding': accepted, 'sec-fetch-site': site });
+      expect(found, site).toEqual({ encoding, page: plain.page });
+    }
+    for (const site of ['same-site', 'cross-site'])
+      expect((await ask({ 'accept-encoding': accepted, 'sec-fetch-site': site })).encoding, site).toBeNull();
   }
-  for (const site of ['same-site', 'cross-site'])
-    expect((await ask({ 'accept-encoding': 'gzip', 'sec-fetch-site': site })).encoding, site).toBeNull();
 });

@@ -44,7 +44,7 @@ test('support staff do each job in the console with few clicks', async () => {
   expect(faults.filter((fault) => !fault.includes('429'))).toEqual([]);
 });
 
-test('a list of 50 payments needs at most four requests and 14 kB in a browser that has nothing of it, and then one', async () => {
+test('a list of 50 payments needs at most four requests and 14,000 bytes in a browser that has nothing of it, and then one', async () => {
   const { page } = await seatWorker(served.url, 'esi', createEffortMeter());
   const session = await page.context().newCDPSession(page);
   await session.send('Network.clearBrowserCache');
@@ -61,7 +61,7 @@ test('a list of 50 payments needs at most four requests and 14 kB in a browser t
   expect(cold.requests).toBeGreaterThan(1);
   expect(cold.requests).toBeLessThanOrEqual(4);
   expect(cold.bytes).toBeGreaterThan(5 * 1024);
-  expect(cold.bytes).toBeLessThanOrEqual(14 * 1024);
+  expect(cold.bytes).toBeLessThanOrEqual(14_000);
   expect((await load('/payments?status=paid')).requests).toBe(1);
   const payment = await page.locator('tbody tr:not(.day) a[href*="/payments/"]').first().getAttribute('href');
   for (const path of ['/', String(payment).replace('/console', ''), '/desk', '/days', '/menu', '/unplaced']) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
@@ -212,25 +212,16 @@ test('a list of 50 payments, and a timeline of 200 entries, are small', async ()
 
 test('the style sheet and the script are small, compressed, and stay valid for ever', async () => {
   const { css, js } = readAssets('console');
-  expect(css.compressed.gzip.length).toBeLessThan(5.5 * 1024);
-  expect(js.compressed.gzip.length).toBeLessThan(2 * 1024);
   const app = createConsoleApp(await createTill());
-  const sent = async (accepted: string) => {
-    const headers = { 'accept-encoding': accepted };
-    const answer = await app.request(`${origin}/console/assets/${css.name}`, { headers });
+  for (const [{ name }, maxBytes] of [
+    [css, 5_000],
+    [js, 2_000],
+  ] as const) {
+    const headers = { 'accept-encoding': 'gzip' };
+    const answer = await app.request(`${origin}/console/assets/${name}`, { headers });
     expect(answer.headers.get('cache-control')).toContain('immutable');
-    return {
-      encoding: answer.headers.get('content-encoding'),
-      body: Buffer.from(await answer.arrayBuffer()),
-    };
-  };
-  const plain = Buffer.from(css.plain);
-  expect(await sent('')).toEqual({ encoding: null, body: plain });
-  expect(await sent('gzip, deflate, br, zstd')).toEqual({
-    encoding: 'br',
-    body: Buffer.from(css.compressed.br),
-  });
-  const { encoding, body } = await sent('br;q=0, gzip');
-  expect({ encoding, body: gunzipSync(body) }).toEqual({ encoding: 'gzip', body: plain });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect((await answer.arrayBuffer()).byteLength).toBeLessThan(maxBytes);
+  }
   expect((await app.request(`${origin}/console/assets/other.css`)).status).toBe(404);
 });
