@@ -153,6 +153,12 @@ export const operatorTitles: Readonly<Record<Operator, string>> = {
   unknown: 'another operator',
 };
 
+/** Returns the name of a network by its code. */
+export function nameNetwork(code: string): string {
+  const operator = operators.find((one) => one === code && one !== 'unknown');
+  return operator === undefined ? code : operatorTitles[operator];
+}
+
 /**
  * The characters that may separate two digits of a number: all but letters, digits and line breaks. In ranges, because the classes of
  * Unicode take a second to compile.

@@ -3,6 +3,8 @@ import type { Insights } from '../../contract/merchant/insights.ts';
 import type { TotalsScope } from '../../gateway/insights/totals-query.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
+import { nameNetwork } from '../../shared/msisdn.ts';
+import { formatDuration } from '../../shared/time-text.ts';
 import { addReadOptions } from '../command-options.ts';
 import { type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
 import { type Paint, printJson, table } from '../terminal/output.ts';
@@ -58,6 +60,10 @@ function describe(found: Insights, paint: Paint): string {
   const parts = [
     table(paint, rows),
     `waiting now: ${waiting.payments} (${formatCedis(waiting.price_minor)}); in suspense: ${formatCedis(suspended)}\n`,
+    ...now.slow_prompts.map(
+      ({ network, median_seconds: median, usual_seconds: usual }) =>
+        `${nameNetwork(network)} prompts took ${formatDuration(median * 1_000)} in the last hour, usually ${formatDuration(usual * 1_000)}\n`,
+    ),
     ...(counted_until === null ? [] : [`counted until ${counted_until}: later rows follow\n`]),
     table(paint, [['step', 'dialogues'], ...found.steps.map((one) => [one.step, String(one.dialogues)])]),
     table(paint, [

@@ -109,6 +109,11 @@ export const insights = z
           }),
         )
         .describe('Money that waits for a decision, by its age.'),
+      slow_prompts: z
+        .array(z.strictObject({ network: z.string(), median_seconds: count, usual_seconds: count }))
+        .describe(
+          'Networks whose payers approved clearly later than usual in the last hour: the median times from the prompt to the approval.',
+        ),
     }),
   })
   .meta({ id: 'Insights' });

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Insights } from '../../contract/merchant/insights.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { nameNetwork } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import {
   AsTable,
@@ -14,7 +15,6 @@ import {
   showShare,
 } from './parts/charts.tsx';
 import { showAmount, showNumber, showSpan } from './parts/format.ts';
-import { nameNetwork } from './parts/table.tsx';
 
 type FiguresProps = {
   figures: Insights;

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 import type { Insights } from '../../contract/merchant/insights.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { nameNetwork } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { can, type Person } from '../access/permissions.ts';
-import type { SlowPrompts } from '../insights/slow-prompts-query.ts';
 import { dayMs } from '../ledger/day.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
 import {
@@ -20,7 +20,7 @@ import { maxQueueRows, QueueCard, type WaitingWork } from './home-queue.tsx';
 import { MerchantChoice } from './merchant-choice.tsx';
 import { Card, Flash } from './parts/card.tsx';
 import { showClock, showLongDay, showMoment, showSpan } from './parts/format.ts';
-import { nameNetwork, paymentPath } from './parts/table.tsx';
+import { paymentPath } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 
@@ -45,13 +45,12 @@ async function readPage(call: ConsoleCall, context: ConsoleContext): Promise<Pag
   const figures = can(person, 'payments.read')
     ? await reads.insights({ ...days, merchantId, livemode })
     : undefined;
-  const slow = figures ? await reads.slowPrompts({ merchantId, livemode, now }) : [];
   const queue = own === null ? await readQueue(call, context, now) : undefined;
   const alerts = own === null ? listAlerts(await context.condition()) : [];
   const choice = figures && own === null && (
     <MerchantChoice path="/console" ids={merchantIds()} chosen={chosen} />
   );
-  return homePage({ alerts, figures, slow, queue, choice, person, merchantId, now });
+  return homePage({ alerts, figures, queue, choice, person, merchantId, now });
 }
 
 async function readQueue(
@@ -90,7 +89,6 @@ type HomeProps = {
   alerts: readonly string[];
   /** Absent for people who may not see payments. */
   figures: Insights | undefined;
-  slow: readonly SlowPrompts[];
   /** Absent for people of a merchant. */
   queue: WaitingWork | undefined;
   choice: Child;
@@ -99,7 +97,7 @@ type HomeProps = {
   now: EpochMs;
 };
 
-function homePage({ alerts, figures, slow, queue, choice, person, merchantId, now }: HomeProps): PageContent {
+function homePage({ alerts, figures, queue, choice, person, merchantId, now }: HomeProps): PageContent {
   const merchant = merchantId === null ? {} : { merchant: merchantId };
   const query = merchantId === null ? '' : `?merchant=${encodeURIComponent(merchantId)}`;
   const paths = {
@@ -127,11 +125,11 @@ function homePage({ alerts, figures, slow, queue, choice, person, merchantId, no
           {showMoment(Date.parse(figures.counted_until ?? ''), now)}.
         </Flash>
       )}
-      {slow.map(({ network, medianMs, usualMs }) => (
+      {figures?.now.slow_prompts.map(({ network, median_seconds, usual_seconds }) => (
         <Flash tone="open">
           <b>
-            {nameNetwork(network)} prompts took {showSpan(medianMs)} in the last hour, usually{' '}
-            {showSpan(usualMs)}.
+            {nameNetwork(network)} prompts took {showSpan(median_seconds * 1_000)} in the last hour, usually{' '}
+            {showSpan(usual_seconds * 1_000)}.
           </b>
         </Flash>
       ))}

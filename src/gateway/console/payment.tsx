@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Operator, operatorTitles } from '../../shared/msisdn.ts';
+import { nameNetwork, type Operator, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
@@ -16,7 +16,7 @@ import { defineConsoleRoute } from './define-route.ts';
 import { Card, Chip, Details } from './parts/card.tsx';
 import { getReasons, maskedNumber, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
-import { nameNetwork, PaymentStatus, paymentPath } from './parts/table.tsx';
+import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
 import { BlockForm, Blocks, NotificationsCard, Related } from './payment-cards.tsx';
 import { listPaymentNotes, type Note, Notes } from './payment-notes.tsx';

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { operators, operatorTitles } from '../../shared/msisdn.ts';
+import { nameNetwork, operators, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { type CollectionRow, openStatuses } from '../collection/collection.ts';
@@ -12,7 +12,6 @@ import type { Scope } from '../support/scope.ts';
 import { type StatusFilter, statusGroups } from '../support/selection-query.ts';
 import { Card, Chip } from './parts/card.tsx';
 import { showAmount, showNumber, type Tone } from './parts/format.ts';
-import { nameNetwork } from './parts/table.tsx';
 import {
   filteredBy,
   hasFilter,

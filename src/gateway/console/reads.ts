@@ -1,7 +1,6 @@
 import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { readInsights } from '../insights/insights-query.ts';
-import { readSlowPrompts } from '../insights/slow-prompts-query.ts';
 import type { Reader, Reads, ReadTable } from '../reading/reads.ts';
 import { readDeliveries } from '../staff/delivery-query.ts';
 import { type ActionFilter, type ActionRow, readActionPart, readAssignees } from '../support/action-query.ts';
@@ -88,7 +87,6 @@ export const consoleReads = {
   ...unplacedReads,
   /** Returns the figures of some days. */
   insights: readInsights,
-  slowPrompts: readSlowPrompts,
   /** Lists what was sent to endpoints. */
   deliveries: readDeliveries,
   sessions: listUnopenedSessions,

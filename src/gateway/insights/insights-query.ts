@@ -8,6 +8,7 @@ import { dayMs } from '../ledger/day.ts';
 import { startOfHour, timeBounds } from './count-dialogue.ts';
 import { getCountedOutcome } from './count-payment.ts';
 import type { TotalsChange } from './insight-store.ts';
+import { readSlowPrompts } from './slow-prompts-query.ts';
 import {
   countBegun,
   type PaymentSum,
@@ -123,7 +124,11 @@ async function readFigures(
       return { date: showDate(start), paid, not_paid, charged_minor };
     }),
     screens: views,
-    now: { waiting: await readWaiting(store, request), suspense: await readSuspense(store, request, now) },
+    now: {
+      waiting: await readWaiting(store, request),
+      suspense: await readSuspense(store, request, now),
+      slow_prompts: await readSlowPrompts(store, request),
+    },
   };
 }
 

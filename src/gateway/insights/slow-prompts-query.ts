@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { Insights } from '../../contract/merchant/insights.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type AnsweredPayment, findMedianAnswer } from '../collection/answer-time.ts';
@@ -6,9 +7,6 @@ import { dayMs } from '../ledger/day.ts';
 import type { TotalsScope } from './totals-query.ts';
 
 type SlowPromptsRequest = Pick<TotalsScope, 'merchantId' | 'livemode'> & { now: EpochMs };
-
-/** A network whose payers approve later than usual: the medians of the times from the prompt to the approval. */
-export type SlowPrompts = { network: string; medianMs: number; usualMs: number };
 
 const hourMs = 3_600_000;
 
@@ -22,7 +20,10 @@ const minPayments = 10;
  * Returns the networks whose approvals of the last hour took at least twice as long as usual, and 30 s more. The usual time is that of
  * the last payments until the same time of the day before: a long disturbance does not become usual within the day.
  */
-export async function readSlowPrompts(store: Store, request: SlowPromptsRequest): Promise<SlowPrompts[]> {
+export async function readSlowPrompts(
+  store: Store,
+  request: SlowPromptsRequest,
+): Promise<Insights['now']['slow_prompts']> {
   const { now } = request;
   const recent = await readMedians(store, request, { from: now - hourMs, until: now });
   if (recent.size === 0) return [];
@@ -33,7 +34,12 @@ export async function readSlowPrompts(store: Store, request: SlowPromptsRequest)
       return usualMs === undefined ? [] : [{ network, medianMs, usualMs }];
     })
     .filter(({ medianMs, usualMs }) => medianMs >= 2 * usualMs && medianMs >= usualMs + 30_000)
-    .sort((one, other) => (one.network < other.network ? -1 : 1));
+    .sort((one, other) => (one.network < other.network ? -1 : 1))
+    .map(({ network, medianMs, usualMs }) => ({
+      network,
+      median_seconds: Math.round(medianMs / 1_000),
+      usual_seconds: Math.round(usualMs / 1_000),
+    }));
 }
 
 /** Reads the newest payments of a span by their index, and returns the median of each network with enough approvals. */

@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { registerInsights } from '../../../src/cli/commands/insights.ts';
+import type { Insights } from '../../../src/contract/merchant/insights.ts';
 import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { showShortReference } from '../../../src/shared/short-reference.ts';
+import { runCommand } from '../../kit/command.ts';
 import { createAccount, createConsoleTill, payShort, plainText, short } from '../../kit/console.ts';
+import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import type { Till } from '../../kit/till.ts';
 import { deliver, paidOf } from '../../kit/unplaced.ts';
@@ -227,6 +231,19 @@ test('the start page says how long the prompts of a network take, when it is cle
   expect(await notice()).toBeUndefined();
   await plant('initiate_sent_at = initiate_sent_at - 15000', isRecent, 10);
   expect(await notice()).toMatch(/^MTN prompts took 1 min( \d s)? in the last hour, usually 2\d s\.$/);
+  const key = await createMerchantKey(till);
+  const { body } = await callApi(till, key.secret, '/insights');
+  const [slow] = (body as Insights).now.slow_prompts;
+  expect(slow).toEqual({
+    network: 'mtn',
+    median_seconds: expect.any(Number),
+    usual_seconds: expect.any(Number),
+  });
+  expect(slow?.median_seconds).toBeGreaterThanOrEqual(60);
+  const { out } = await runCommand(['insights', '--db', 'till'], (program, { stdout }) =>
+    registerInsights(program, { stdout, now: till.clock.now, database: () => till.ledger.location }),
+  );
+  expect(out).toMatch(/^MTN prompts took 1m(\ds)? in the last hour, usually 2\ds$/m);
   await plant('paid_at = NULL', "payer = '233244123110'", 1);
   expect(await notice()).toBeUndefined();
 });

@@ -64,7 +64,6 @@ test('every read of the console has the same result in a thread as in this proce
       refusals: await reads.refusals({ name: 'efua', ...at }, 2),
       menuCounts: await reads.menuCounts({ name: 'efua', ...at, kinds: ['proposals', 'desk', 'unplaced'] }),
       insights: await reads.insights({ ...at, from: 0, to: 86_400_000, merchantId: null }),
-      slowPrompts: await reads.slowPrompts({ ...at, merchantId: null }),
       refusedDiallers: await reads.refusedDiallers({ ...at, since: 0 }),
       dialler: await reads.dialler(id, { ...at, since: 0 }),
       parties: await reads.parties(id),

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { operators, operatorTitles } from '../../../shared/msisdn.ts';
+import { nameNetwork } from '../../../shared/msisdn.ts';
 import { type CollectionRow, computeTotal } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
 import { Chip } from './card.tsx';
@@ -208,12 +208,6 @@ export function paymentTable(
       ['Reference', ({ reference }) => numbers.text(reference), 'pick'],
     ],
   };
-}
-
-/** Returns the name of a network by its code. */
-export function nameNetwork(code: string): string {
-  const operator = operators.find((one) => one === code && one !== 'unknown');
-  return operator === undefined ? code : operatorTitles[operator];
 }
 
 /** Returns the words of an account of the ledger. */
