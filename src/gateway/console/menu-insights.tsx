@@ -1,13 +1,15 @@
 import type { Child } from 'hono/jsx';
 import type { Insights, ScreenFigures } from '../../contract/merchant/insights.ts';
+import { screenTitle } from '../../menu/text/screen-title.ts';
 import { plural } from '../../shared/plural.ts';
 import { dayMs } from '../ledger/day.ts';
+import type { StaffDeps } from '../staff/operation.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Figure } from './home-figures.tsx';
 import { MerchantChoice } from './merchant-choice.tsx';
 import { Card, Chip, Empty, Flash } from './parts/card.tsx';
 import { Bar, comparePercent, comparePoints, showCount, showShare } from './parts/charts.tsx';
-import { describeOutcome, showLongDay, toQuery } from './parts/format.ts';
+import { describeOutcome, maskedText, showLongDay, toQuery } from './parts/format.ts';
 import { getScope } from './scope.ts';
 
 /** Days that the page can show. */
@@ -59,10 +61,11 @@ export const menuInsightsRoutes = [
           />
         </>
       );
+      const menus = operations.menus(merchantId);
+      const titleOf = (screen: string) => commonTitle(menus, screen, language);
       return show(
         menuPage(
-          figures,
-          merchantId,
+          { figures, merchantId, titleOf },
           <MerchantChoice path="/console/menu" ids={own === null ? ids : []} chosen={chosen}>
             {filter}
           </MerchantChoice>,
@@ -72,8 +75,34 @@ export const menuInsightsRoutes = [
   ),
 ];
 
-function menuPage(figures: Insights, merchantId: string | null, filter: Child): PageContent {
-  const { screens, from, to } = figures;
+/**
+ * Returns the title of a screen in the menus that have it, with masked numbers; undefined when the titles differ: their screens
+ * share a name alone. The name of the merchant is “…” where there are several.
+ */
+function commonTitle(
+  menus: ReturnType<StaffDeps['menus']>,
+  screen: string,
+  language: string | undefined,
+): string | undefined {
+  const titles = menus
+    .filter(({ menu }) => Object.hasOwn(menu.screens, screen))
+    .map(({ name, menu }) =>
+      screenTitle({ name: menus.length > 1 ? '…' : name, menu }, screen, language ?? menu.languages[0]),
+    );
+  const [title] = titles;
+  return title !== undefined && titles.every((one) => one === title) ? maskedText(title) : undefined;
+}
+
+type MenuPageProps = {
+  figures: Insights;
+  merchantId: string | null;
+  /** Returns the title of a screen in the menu file. */
+  titleOf: (screen: string) => string | undefined;
+};
+
+function menuPage({ figures, merchantId, titleOf }: MenuPageProps, filter: Child): PageContent {
+  const { from, to } = figures;
+  const screens = figures.screens.map((one) => ({ ...one, title: titleOf(one.screen) }));
   const show = (date: string) => showLongDay(Date.parse(date), Date.parse(to));
   const days = from === to ? show(to) : `${show(from)} to ${show(to)}`;
   const body = (
@@ -171,8 +200,12 @@ const builtIn: Readonly<Record<string, string>> = {
   '(duplicate)': 'The same payment again',
 };
 
-/** Returns the name of a screen. */
-const nameScreen = (screen: string) => builtIn[screen] ?? screen.replace(/^\(|\)$/g, '');
+/** The figures of a screen, with its title in the menu file. */
+type TitledScreen = ScreenFigures & { title: string | undefined };
+
+/** Returns the title of a screen, or else its name. */
+const nameScreen = ({ title, screen }: Pick<TitledScreen, 'title' | 'screen'>) =>
+  title ?? builtIn[screen] ?? screen.replace(/^\(|\)$/g, '');
 
 const ways: Readonly<Record<string, string>> = {
   hung_up: 'hung up',
@@ -202,20 +235,20 @@ const listWays = (how: ScreenFigures['how']) =>
     .join(', ');
 
 /** The screen on which most payers give up. */
-function Finding({ screens }: { screens: readonly ScreenFigures[] }) {
+function Finding({ screens }: { screens: readonly TitledScreen[] }) {
   const worst = screens.toSorted((one, other) => other.gave_up - one.gave_up)[0];
   if (!worst || worst.gave_up === 0) return null;
   const refused = countRefused(worst);
   return (
     <Flash tone="open" icon="funnel">
-      <b>Most payers are lost on “{nameScreen(worst.screen)}”.</b> {showCount(worst.gave_up)} of{' '}
+      <b>Most payers are lost on “{nameScreen(worst)}”.</b> {showCount(worst.gave_up)} of{' '}
       {showCount(worst.dialogues)}: {listWays(worst.how)}.{' '}
       {refused > 0 && <a href={`#${refusedId(worst.screen)}`}>Show the {plural(refused, 'refused input')}</a>}
     </Flash>
   );
 }
 
-function Screens({ screens }: { screens: readonly ScreenFigures[] }) {
+function Screens({ screens }: { screens: readonly TitledScreen[] }) {
   const most = Math.max(...screens.map(({ dialogues }) => dialogues), 1);
   return (
     <section class="card wide" aria-labelledby="screens">
@@ -243,9 +276,11 @@ function Screens({ screens }: { screens: readonly ScreenFigures[] }) {
           </tr>
         </thead>
         <tbody>
-          {screens.map(({ screen, dialogues, gave_up, how, median_seconds }) => (
+          {screens.map(({ title, screen, dialogues, gave_up, how, median_seconds }) => (
             <tr>
-              <th scope="row">{nameScreen(screen)}</th>
+              <th scope="row">
+                {nameScreen({ title, screen })} {title !== undefined && <small>{screen}</small>}
+              </th>
               <td class="n rest" data-label="dialogues">
                 {showCount(dialogues)}
               </td>
@@ -307,10 +342,10 @@ function Bars({ id, name, unit, rows }: BarsProps) {
 }
 
 /** The kinds of the inputs that a screen refused. The inputs themselves are personal data, and are not kept here. */
-function Refused({ screen }: { screen: ScreenFigures }) {
+function Refused({ screen }: { screen: TitledScreen }) {
   const id = refusedId(screen.screen);
   return (
-    <Card id={id} title={`${nameScreen(screen.screen)}: refused inputs`}>
+    <Card id={id} title={`${nameScreen(screen)}: refused inputs`}>
       <Bars
         id={id}
         name="Kind of input"

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { noInput } from '../../contract/staff/review.ts';
 import { parseRequest } from '../../kit/define-route.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
+import type { Menu } from '../../menu/schema.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { ActionRefused, type StaffAction } from '../access/action-store.ts';
@@ -86,6 +87,8 @@ export type StaffDeps = {
   hasMerchant(merchantId: string): boolean;
   /** Returns the ids of all merchants of the configuration. */
   merchantIds(): readonly string[];
+  /** Returns the menus of the configuration with the names of their merchants, of one merchant or of all. */
+  menus(merchantId: string | null): readonly { name: string; menu: Menu }[];
   /** Returns the channels of the configuration, of one merchant or of all. */
   channelIds(merchantId: string | null): readonly string[];
   /** Returns the time zone of a merchant; Ghana's without one. */

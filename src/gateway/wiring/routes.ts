@@ -235,6 +235,8 @@ function createOperationDeps(
     },
     hasMerchant: (id) => directory.now().merchants.has(id),
     merchantIds: () => [...directory.now().merchants.keys()],
+    menus: (merchantId) =>
+      [...directory.now().merchants.values()].filter(({ id }) => merchantId === null || id === merchantId),
     channelIds: (merchantId) =>
       directory
         .now()

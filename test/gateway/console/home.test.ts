@@ -193,10 +193,37 @@ test('the page of the menu shows each screen, how payers left it, and the kinds 
   await left.leave();
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   const text = plainText((await browser.get('/menu?days=1')).text).replaceAll(/\s+/g, ' ');
-  expect(text).toContain('Most payers are lost on “amount”. 1 of 2: 1 hung up.');
-  expect(text).toMatch(/amount 2 1 50 % 1 hung up \d s/);
-  expect(text).toMatch(/amount: refused inputs .* A comma, such as “20,50” 1 With letters 1 /);
+  const amount = 'Amount in GHS, such as 20 or 20.50';
+  expect(text).toContain(`Most payers are lost on “${amount}”. 1 of 2: 1 hung up.`);
+  expect(text).toMatch(new RegExp(`${amount} amount 2 1 50 % 1 hung up \\d s`));
+  expect(text).toMatch(new RegExp(`${amount}: refused inputs .* A comma, such as “20,50” 1 With letters 1 `));
   expect(text).not.toContain('twenty');
+});
+
+test('the page of the menu has titles from the menu file, where the merchants of the page have the same one', async () => {
+  const till = await createConsoleTill({
+    configure(config) {
+      const [shop] = config.merchants;
+      if (shop) config.merchants.push({ ...shop, id: 'other-shop', name: 'Other Shop' });
+    },
+  });
+  await till.paidPayment('0244123456');
+  const other = till.phone('0501234567');
+  await other.dial();
+  await other.press('Pay with another number');
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const screensOf = async (query: string) => {
+    const { text } = await browser.get(`/menu${query}`);
+    return [...text.matchAll(/<th scope="row">(.*?)<\/th><td class="n rest"/g)].map(([, one = '']) =>
+      plainText(one).replaceAll('\u00a0', ' '),
+    );
+  };
+  const amount = 'Amount in GHS, such as 20 or 20.50 amount';
+  const number = 'Number that pays, such as 024 ••• 3456 number';
+  expect(new Set(await screensOf(''))).toEqual(new Set([amount, number, 'Pay … to … confirm', 'welcome']));
+  expect(new Set(await screensOf('?merchant=demo-shop'))).toEqual(
+    new Set([amount, number, 'Pay … to Demo Shop confirm', 'Demo Shop welcome']),
+  );
 });
 
 test('the start page is small, and reads only indexes of what waits', async () => {
