@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type SchemaObject, schemaDifferences } from '../sqlite/compare-schema.ts';
 import type { RunQuery } from '../sqlite/store.ts';
 
+/** The schema of the ledger, which each connection names: the search path of a role can lead to tables of another program. */
+export const ledgerSchema = 'dialtill';
+
 /** The objects that the migrations create, as a server of this major version describes them. */
 export type Catalogue = { readonly major: number; readonly objects: readonly SchemaObject[] };
 
@@ -12,7 +15,7 @@ const isOwn = (catalogue: string, oid: string) =>
   `NOT EXISTS (SELECT 1 FROM pg_depend AS d WHERE d.classid = '${catalogue}'::regclass AND d.objid = ${oid} AND d.deptype = 'e')`;
 
 // cspell:disable -- names of PostgreSQL's catalogues
-const schema = 'quote_ident(current_schema())::regnamespace';
+const schema = `'${ledgerSchema}'::regnamespace`;
 const isOwnTable = `t.relnamespace = ${schema} AND ${isOwn('pg_class', 't.oid')}`;
 
 /** Tables and views, each with its columns, their types, defaults and collations. */
@@ -109,9 +112,9 @@ function expectedCatalogue(): Catalogue {
   return expected;
 }
 
-/** Returns the names of the tables of a ledger. */
-export function listLedgerTables(): string[] {
-  return expectedCatalogue().objects.flatMap(([type, name]) => (type === 'table' ? [name] : []));
+/** Returns the names of the objects of one kind that a ledger has, such as its tables. */
+export function listLedgerObjects(kind: 'table' | 'function' | 'operator'): string[] {
+  return expectedCatalogue().objects.flatMap(([type, name]) => (type === kind ? [name] : []));
 }
 
 /** Compares the objects of a ledger on a server with those of a new one. */

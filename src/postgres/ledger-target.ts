@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { toUserError, UserError } from '../shared/errors.ts';
 import type { LedgerTarget, TableShape } from '../sqlite/ledger-target.ts';
 import type { SqlValue } from '../sqlite/store.ts';
-import { findLedger, readCluster } from './cluster.ts';
+import { readCluster } from './cluster.ts';
 import { toSentFault } from './fault.ts';
 import { memberLock, writerLock } from './locks.ts';
 import { migratePostgres } from './migrate.ts';
@@ -37,7 +37,6 @@ export async function lockServer(url: string): Promise<ServerLock> {
       if (rows[0]?.locked === true) continue;
       throw new UserError('a gateway uses this database. Stop all gateways first.');
     }
-    await findLedger(client);
     return { client, cluster: await readCluster(client), close };
   } catch (fault) {
     await close();

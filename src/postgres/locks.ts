@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunQuery, Write } from '../sqlite/store.ts';
-import { listLedgerTables } from './compare-catalogue.ts';
+import { ledgerSchema, listLedgerObjects } from './compare-catalogue.ts';
 import type { PipelineStep } from './pipeline.ts';
 
 /**
@@ -78,7 +78,7 @@ const pausesMs = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1_200, 1_200];
 const writers = `SELECT DISTINCT virtualtransaction FROM pg_locks
   WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
+    AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = '${ledgerSchema}'::regnamespace
       AND relname IN (SELECT value FROM json_each(?)))`;
 
 /**
@@ -87,7 +87,7 @@ const writers = `SELECT DISTINCT virtualtransaction FROM pg_locks
  * of the server, are not waited for.
  */
 export function createSettled(query: RunQuery): () => Promise<boolean> {
-  const tables = JSON.stringify(listLedgerTables());
+  const tables = JSON.stringify(listLedgerObjects('table'));
   const readWriters = async () =>
     ((await query(writers, [tables], 'rows')) as [string][]).map(([writer]) => writer);
   return async () => {

@@ -3,6 +3,7 @@ import { UserError } from '../shared/errors.ts';
 import type { ClockSample } from '../shared/following-clock.ts';
 import type { Store } from '../sqlite/store.ts';
 import { type LedgerChange, readIdentity, type SeenBlock } from './cluster.ts';
+import { ledgerSchema } from './compare-catalogue.ts';
 import { inOrder } from './in-order.ts';
 import { getLockNumber, memberLock } from './locks.ts';
 import { createPostgresStore, type PostgresOptions } from './postgres.ts';
@@ -43,8 +44,6 @@ export type MemberOptions = {
 export type Member = {
   /** The identity of the server's data and of the database. */
   readonly cluster: string;
-  /** The schema of the ledger. */
-  readonly schema: string;
   count(): number;
   startAlone(work: (isAlone: boolean) => Promise<void>): Promise<void>;
   runAlone<Result>(name: string, work: () => Promise<Result>): Promise<Result | undefined>;
@@ -123,7 +122,6 @@ export async function joinGateways(options: MemberOptions): Promise<Member> {
 
   return {
     cluster: identity.cluster,
-    schema: identity.schema,
     count: () => count,
     async startAlone(work) {
       const own = connected();
@@ -179,7 +177,8 @@ async function connect({ url }: MemberOptions): Promise<pg.Client> {
   );
   try {
     await client.connect();
-    await client.query(settingStatements({ ...keepalives, idle_session_timeout: 0 }).join('; '));
+    const settings = { ...keepalives, idle_session_timeout: 0, search_path: ledgerSchema };
+    await client.query(settingStatements(settings).join('; '));
     const found = await client.query(`SELECT pg_try_advisory_lock_shared(${memberLock}) AS joined`);
     if (found.rows[0]?.joined !== true)
       throw new UserError('another program uses this database alone. Wait until it has ended.');

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
-import type { PoolClient } from 'pg';
+import pg, { type PoolClient } from 'pg';
 import { UserError } from '../shared/errors.ts';
-import { findLedger } from './cluster.ts';
+import { ledgerSchema, listLedgerObjects } from './compare-catalogue.ts';
 import { memberLock, writerLock } from './locks.ts';
 import { continueSequences } from './numbers.ts';
 
@@ -12,6 +12,11 @@ const migrationLock = 0x64_69_61_6c;
 const migrationsTable =
   'CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (hash text NOT NULL, created_at bigint PRIMARY KEY)';
 
+/** Unlike `CREATE SCHEMA IF NOT EXISTS`, it needs no right when the schema exists. */
+const createSchema = `DO $$ BEGIN
+  IF to_regnamespace('${ledgerSchema}') IS NULL THEN CREATE SCHEMA ${ledgerSchema}; END IF;
+END $$`;
+
 /** Returns the folder with the gateway's migrations for PostgreSQL. */
 function migrationsFolder(): string {
   return fileURLToPath(new URL('../../drizzle/postgres/gateway', import.meta.url));
@@ -19,16 +24,17 @@ function migrationsFolder(): string {
 
 /**
  * Upgrades a database to the schema of this program, in one transaction. Only one process does so at a time; the others
- * wait, and then find nothing to do. Sequences that are behind their rows continue after them.
+ * wait, and then find nothing to do. The ledger of an earlier version, which was in the schema of the search path, is moved. Sequences
+ * that are behind their rows continue after them.
  *
- * @returns the tables whose sequence was behind.
+ * @returns the tables whose sequence was behind, and the schema from which the ledger was moved.
  * @throws UserError when a newer version of the program wrote the database, or one whose migrations this program does not
- *   have, or when gateways of an older version use it. Nothing is changed then.
+ *   have, when there are two ledgers, or when gateways of an older version use it. Nothing is changed then.
  */
 export async function migratePostgres(
   client: Pick<PoolClient, 'query'>,
   folder = migrationsFolder(),
-): Promise<string[]> {
+): Promise<{ behind: string[]; movedFrom: string | null }> {
   const known = readMigrationFiles({ migrationsFolder: folder });
   await client.query('BEGIN');
   try {
@@ -37,12 +43,14 @@ export async function migratePostgres(
       'SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SET LOCAL transaction_timeout = 0',
     );
     await client.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
-    // Another process may have created the ledger meanwhile, where its own search path led.
-    await findLedger(client);
-    await client.query(migrationsTable);
-    const applied = await readApplied(client);
+    await client.query(createSchema);
+    const [schema = ledgerSchema, second] = await listLedgers(client);
+    if (second !== undefined) throw twoLedgers(schema, second);
+    const movedFrom = schema === ledgerSchema ? null : schema;
+    await client.query(`SET LOCAL search_path = ${schema}; ${migrationsTable}`);
+    const applied = await readApplied(client, schema);
     const missing = listMissing(known, applied);
-    if (applied.length > 0 && missing.length > 0) await requireNoGateway(client);
+    if (movedFrom !== null || (applied.length > 0 && missing.length > 0)) await requireNoGateway(client);
     for (const migration of missing) {
       for (const statement of migration.sql) await client.query(statement);
       await client.query('INSERT INTO "__drizzle_migrations" (hash, created_at) VALUES ($1, $2)', [
@@ -50,13 +58,43 @@ export async function migratePostgres(
         migration.folderMillis,
       ]);
     }
+    if (movedFrom !== null) await moveToSchema(client);
     const behind = await continueSequences(client);
     await client.query('COMMIT');
-    return behind;
+    return { behind, movedFrom };
   } catch (fault) {
     await client.query('ROLLBACK').catch(() => {});
     throw fault;
   }
+}
+
+// cspell:ignore relname relkind relnamespace
+/** Returns the schemas with a ledger. Tables of another program can have the name of one of its tables. */
+async function listLedgers(client: Pick<PoolClient, 'query'>): Promise<string[]> {
+  const { rows } = await client.query(
+    `SELECT relnamespace::regnamespace::text AS schema FROM pg_class
+     WHERE relname IN ('ledger_file', '__drizzle_migrations') AND relkind = 'r'
+     GROUP BY relnamespace HAVING count(*) = 2 ORDER BY schema`,
+  );
+  return rows.map(({ schema }) => schema);
+}
+
+function twoLedgers(one: string, other: string): UserError {
+  return new UserError(
+    `there are two ledgers: in the schemas ${one} and ${other}. Each may have payments of the other one. ` +
+      'Start no gateway before you know which one you keep: docs/postgresql.md, "Messages".',
+  );
+}
+
+/** Moves a ledger out of the schema of the search path. Indexes, triggers and sequences follow their tables. */
+async function moveToSchema(client: Pick<PoolClient, 'query'>): Promise<void> {
+  const objects = [
+    ...listLedgerObjects('table').map((name) => `TABLE ${pg.escapeIdentifier(name)}`),
+    ...listLedgerObjects('function').map((name) => `FUNCTION ${name}`),
+    ...listLedgerObjects('operator').map((name) => `OPERATOR ${name}`),
+  ];
+  const moves = objects.map((object) => `ALTER ${object} SET SCHEMA ${ledgerSchema}`);
+  await client.query([...moves, `SET LOCAL search_path = ${ledgerSchema}`].join('; '));
 }
 
 /** Keeps gateways out until the transaction ends. @throws UserError when one of the version before still runs. */
@@ -76,21 +114,23 @@ async function requireNoGateway(client: Pick<PoolClient, 'query'>): Promise<void
  * @throws UserError when its schema is not that of this program.
  */
 export async function requireCurrentPostgresSchema(client: Pick<PoolClient, 'query'>): Promise<void> {
-  const found = await client.query(`SELECT to_regclass('__drizzle_migrations') IS NOT NULL AS found`);
-  if (found.rows[0]?.found !== true)
+  const ledgers = await listLedgers(client);
+  if (ledgers.length === 0)
     throw new UserError('there is no ledger in this database. A gateway creates it at its first start.');
-  const missing = listMissing(
-    readMigrationFiles({ migrationsFolder: migrationsFolder() }),
-    await readApplied(client),
-  );
-  if (missing.length > 0)
+  const known = readMigrationFiles({ migrationsFolder: migrationsFolder() });
+  const isCurrent =
+    ledgers.includes(ledgerSchema) &&
+    listMissing(known, await readApplied(client, ledgerSchema)).length === 0;
+  if (!isCurrent)
     throw new UserError(
       'an older version of dialtill wrote the database. Start the gateway once to upgrade it.',
     );
 }
 
-async function readApplied(client: Pick<PoolClient, 'query'>): Promise<number[]> {
-  const found = await client.query('SELECT created_at FROM "__drizzle_migrations" ORDER BY created_at');
+async function readApplied(client: Pick<PoolClient, 'query'>, schema: string): Promise<number[]> {
+  const found = await client.query(
+    `SELECT created_at FROM ${schema}."__drizzle_migrations" ORDER BY created_at`,
+  );
   return found.rows.map((row) => Number(row.created_at));
 }
 

@@ -1,12 +1,12 @@
 import pg, { type ClientBase } from 'pg';
-import { listLedgerTables } from './compare-catalogue.ts';
+import { ledgerSchema, listLedgerObjects } from './compare-catalogue.ts';
 
 // cspell:ignore attidentity attname attrelid relname relnamespace
 /** The columns of the ledger that the server numbers, each with its sequence. */
 const numberedColumns = `SELECT t.relname AS name, a.attname AS column,
     pg_get_serial_sequence(quote_ident(t.relname), a.attname) AS sequence
   FROM pg_attribute AS a JOIN pg_class AS t ON t.oid = a.attrelid
-  WHERE a.attidentity <> '' AND t.relnamespace = quote_ident(current_schema())::regnamespace AND t.relname = ANY ($1)
+  WHERE a.attidentity <> '' AND t.relnamespace = '${ledgerSchema}'::regnamespace AND t.relname = ANY ($1)
   ORDER BY name`;
 
 /** Tables with the numbers of rows that retention has deleted. */
@@ -19,7 +19,7 @@ const deletedRows: Readonly<Record<string, string>> = { turn: 'deleted_turn' };
  * @returns the tables whose sequence was behind.
  */
 export async function continueSequences(client: Pick<ClientBase, 'query'>): Promise<string[]> {
-  const { rows } = await client.query(numberedColumns, [listLedgerTables()]);
+  const { rows } = await client.query(numberedColumns, [listLedgerObjects('table')]);
   const behind: string[] = [];
   for (const { name, column, sequence } of rows) {
     const tables = [name, deletedRows[name]].filter((table) => table !== undefined);

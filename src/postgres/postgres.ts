@@ -3,13 +3,7 @@ import pg, { type PoolClient } from 'pg';
 import { toUserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
 import { createQueryBuilder, type RunQuery, type Store, StoreFault, type Write } from '../sqlite/store.ts';
-import {
-  findLedger,
-  type LedgerChange,
-  type LedgerIdentity,
-  readIdentity,
-  type SeenBlock,
-} from './cluster.ts';
+import { type LedgerChange, type LedgerIdentity, readIdentity, type SeenBlock } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
 import { createLockQueue, createSettled, listLocks, lockStep } from './locks.ts';
@@ -68,6 +62,8 @@ export type PostgresOptions = {
   seen?: SeenBlock;
   /** Called with the tables whose sequence was behind their rows, and continues after them now. */
   onBehind?: (tables: readonly string[]) => void;
+  /** Called with the schema of an earlier version, from which the ledger was moved. */
+  onSchemaMoved?: (from: string) => void;
   /** Lets a statement wait for a server that restarts. Without it, the statement fails at once. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
@@ -84,11 +80,11 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
     const client = await pool.connect();
     try {
       await prepareSession(client);
-      await findLedger(client);
       await requireSafeServer(client);
       await requireOwnSessions(client, options.url);
-      const behind = await migratePostgres(client);
+      const { behind, movedFrom } = await migratePostgres(client);
       if (behind.length > 0) options.onBehind?.(behind);
+      if (movedFrom !== null) options.onSchemaMoved?.(movedFrom);
       identity = await readIdentity(client, options.seen);
       client.release();
     } catch (fault) {

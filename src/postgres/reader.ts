@@ -2,8 +2,7 @@ import type { ClientBase } from 'pg';
 import pg from 'pg';
 import { toUserError } from '../shared/errors.ts';
 import { createReadingStore, type RunQuery, type Snapshots, type Store } from '../sqlite/store.ts';
-import { findLedger, pinSchema } from './cluster.ts';
-import { compareCatalogue } from './compare-catalogue.ts';
+import { compareCatalogue, ledgerSchema } from './compare-catalogue.ts';
 import { toSentFault, toUnsentFault } from './fault.ts';
 import { inOrder } from './in-order.ts';
 import { requireCurrentPostgresSchema } from './migrate.ts';
@@ -37,7 +36,7 @@ export function postgresReadingStore(
 
 /** An audit reads for as long as it needs, and writes nothing that a limit would protect. */
 const snapshot = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
-  SET LOCAL transaction_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
+  SET LOCAL transaction_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL search_path = ${ledgerSchema}`;
 
 /**
  * Opens a PostgreSQL database for reading, also while gateways write it. All reads see it as it was at the opening.
@@ -48,9 +47,8 @@ export async function createPostgresReader(url: string): Promise<Store> {
   const client = createPostgresClient(url, { application_name: 'dialtill reader' });
   try {
     await client.connect();
-    await findLedger(client);
-    await requireCurrentPostgresSchema(client);
     await client.query(snapshot);
+    await requireCurrentPostgresSchema(client);
   } catch (fault) {
     await closeClient(client);
     throw toUserError('cannot read the database', fault);
@@ -64,8 +62,6 @@ export type SnapshotOptions = {
   maxConnections: number;
   /** The time of one statement; all of one read together have three times as much. */
   maxStatementMs: number;
-  /** The schema of the ledger. Without it, each connection looks for the ledger. */
-  schema?: string | undefined;
   /** How much longer than all statements of a read its answers may take, in milliseconds. A connection is lost then. */
   travelMs?: number;
 };
@@ -75,7 +71,6 @@ export function createPostgresSnapshots({
   url,
   maxConnections,
   maxStatementMs,
-  schema,
   travelMs = 2_000,
 }: SnapshotOptions): Snapshots {
   const pool = new pg.Pool({
@@ -86,16 +81,10 @@ export function createPostgresSnapshots({
   });
   // An idle connection that the server ends leaves the pool by itself; without a listener the process would end.
   pool.on('error', () => {});
-  const prepared = new WeakSet<pg.PoolClient>();
   const getStatement = createStatements();
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${maxStatementMs};
-    SET LOCAL transaction_timeout = ${3 * maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout = ${maxStatementMs}`;
-
-  async function beginRead(client: pg.PoolClient): Promise<void> {
-    if (!prepared.has(client)) await (schema === undefined ? findLedger(client) : pinSchema(client, schema));
-    prepared.add(client);
-    await client.query(begin);
-  }
+    SET LOCAL transaction_timeout = ${3 * maxStatementMs}; SET LOCAL idle_in_transaction_session_timeout = ${maxStatementMs};
+    SET LOCAL search_path = ${ledgerSchema}`;
 
   const unsent = (fault: unknown) => {
     throw toUnsentFault(fault);
@@ -110,7 +99,7 @@ export function createPostgresSnapshots({
       let isLost = true;
       try {
         const result = await withinTime(client, { maxMs: 3 * maxStatementMs + travelMs }, async () => {
-          await beginRead(client).catch(unsent);
+          await client.query(begin).catch(unsent);
           const read = await work(postgresReadingStore(client, getStatement));
           await inOrder(client, () => client.query('ROLLBACK'));
           return read;

@@ -1,6 +1,7 @@
 import pg, { DatabaseError } from 'pg';
 import { UserError } from '../shared/errors.ts';
 import { StoreFault, type Write } from '../sqlite/store.ts';
+import { ledgerSchema } from './compare-catalogue.ts';
 import { writerLock } from './locks.ts';
 import { closeClient } from './real-time.ts';
 
@@ -45,17 +46,17 @@ const limits = {
 };
 
 /** Returns the statements that give a session these settings. */
-export function settingStatements(settings: Readonly<Record<string, number>>): string[] {
+export function settingStatements(settings: Readonly<Record<string, number | string>>): string[] {
   return Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
 }
 
 /**
- * Sets the limits of a new session. They are statements and not startup parameters, which connection poolers reject.
+ * Sets the schema and the limits of a new session. They are statements and not startup parameters, which connection poolers reject.
  */
 export async function prepareSession(client: Session): Promise<void> {
   await client.query(
     [
-      ...settingStatements({ ...limits, ...keepalives }),
+      ...settingStatements({ ...limits, ...keepalives, search_path: ledgerSchema }),
       `SET default_transaction_isolation = 'read committed'`,
       // A server may be set to answer before a commit is on its disk, or on the standbys that must agree.
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
@@ -101,13 +102,14 @@ export async function isServing(connectionString: string, pid: number): Promise<
  * Rejects a server on which an acknowledged event could be lost.
  *
  * @throws UserError for a release before 17, for `fsync` or `full_page_writes` that are off, for a standby, and for a role that
- *   may not create tables.
+ *   may not create the tables of a ledger.
  */
 export async function requireSafeServer(client: Session): Promise<void> {
   const found = await client.query(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
       current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, pg_is_in_recovery() AS standby,
-      current_user AS role, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS creates`,
+      current_user AS role, coalesce(has_schema_privilege(to_regnamespace('${ledgerSchema}'), 'CREATE'),
+        has_database_privilege(current_database(), 'CREATE')) AS creates`,
   );
   const { version, name, fsync, pages, standby, role, creates } = found.rows[0] ?? {};
   if (!(Number(version) >= minVersion))
@@ -121,7 +123,8 @@ export async function requireSafeServer(client: Session): Promise<void> {
     throw new UserError('the database server is a standby, which cannot be written. Connect to the primary.');
   if (!creates) {
     throw new UserError(
-      `the role ${role} may not create tables in this database. Make it the owner of the database: ALTER DATABASE … OWNER TO ${role}.`,
+      `the role ${role} may not create tables in the schema ${ledgerSchema} of this database. Run as the owner of the database: ` +
+        `CREATE SCHEMA IF NOT EXISTS ${ledgerSchema}; GRANT ALL ON SCHEMA ${ledgerSchema} TO ${role}.`,
     );
   }
 }

@@ -6,9 +6,13 @@ import { migratedTemplate } from './postgres-server.ts';
 
 let created = 0;
 
+/** Creates a connection to a ledger, outside of any store, that is not open yet. */
+export const createClient = (connectionString: string, config: pg.ClientConfig = {}) =>
+  new pg.Client({ ...config, connectionString, options: '-c search_path=dialtill,public' });
+
 /** Runs one statement on a database of the test server, outside of any store. */
 export async function runSql(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
+  const client = createClient(url);
   // The statement reports a lost connection.
   client.on('error', () => {});
   await client.connect();
@@ -40,7 +44,7 @@ export async function openPostgres(url: string, options: Partial<PostgresOptions
 
 /** Begins a transaction on a connection of its own. */
 export async function begin(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
+  const client = createClient(url);
   await client.connect();
   onTestFinished(() => client.end());
   await client.query('BEGIN');

@@ -1,5 +1,5 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
-import pg from 'pg';
+import type pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { createDecoder } from '../../src/postgres/pipeline.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
@@ -7,7 +7,7 @@ import { createPostgresReader } from '../../src/postgres/reader.ts';
 import { translate } from '../../src/postgres/statements.ts';
 import type { SqlValue, Store } from '../../src/sqlite/store.ts';
 import type { TestLedger } from './file-ledger.ts';
-import { createDatabase } from './postgres.ts';
+import { createClient, createDatabase } from './postgres.ts';
 
 /** Creates the ledger of a test on the PostgreSQL of this run. */
 export async function createServerLedger() {
@@ -75,7 +75,7 @@ export async function createServerLedger() {
 function serverLedger(url: string): TestLedger {
   let connecting: Promise<pg.Client> | undefined;
   const connect = async () => {
-    const client = new pg.Client({ connectionString: url, types: { getTypeParser: createDecoder as never } });
+    const client = createClient(url, { types: { getTypeParser: createDecoder as never } });
     client.on('error', () => {});
     onTestFinished(() => client.end());
     await client.connect();

@@ -37,7 +37,7 @@ test('PostgreSQL has the tables and columns of the schema, with the counterparts
     url,
     `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || is_identity
        || ' ' || coalesce(collation_name, '') AS line
-     FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '__drizzle_migrations'`,
+     FROM information_schema.columns WHERE table_schema = 'dialtill' AND table_name <> '__drizzle_migrations'`,
   );
   const expected = configs.flatMap(({ name, columns, primaryKeys }) => {
     const keyed = new Set(primaryKeys.flatMap((key) => key.columns.map((column) => column.name)));
@@ -57,7 +57,7 @@ test('PostgreSQL has the indexes of the schema, with their columns and condition
     url,
     `SELECT c.relname || ' ' || i.indisunique || ' ' || i.indnatts || ' ' || (i.indpred IS NOT NULL) AS line
      FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'public' AND NOT i.indisprimary`,
+     WHERE n.nspname = 'dialtill' AND NOT i.indisprimary`,
   );
   const expected = configs.flatMap(({ indexes }) =>
     indexes.map(
@@ -71,7 +71,7 @@ test('PostgreSQL has the checks of the schema', async () => {
   const url = await createDatabase();
   const found = await rows(
     url,
-    `SELECT conname AS line FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace`,
+    `SELECT conname AS line FROM pg_constraint WHERE contype = 'c' AND connamespace = 'dialtill'::regnamespace`,
   );
   const expected = configs.flatMap(({ checks }) => checks.map(({ name }) => name));
   expect([...found].sort()).toEqual(expected.sort());

@@ -1,6 +1,5 @@
 // cspell:ignore plpgsql citext fkey recordset
 
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
@@ -17,7 +16,7 @@ import { attacks } from '../gateway/ledger/attacks.ts';
 import { publicKey, reseal, tampered } from '../gateway/ledger/tampering.ts';
 import { tamperings } from '../gateway/ledger/tamperings.ts';
 import { testClock } from '../kit/clock.ts';
-import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { createClient, createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 
 /** Returns what the audit of a new ledger reports after its administrator ran `sql`. */
 async function reportedAfter(sql: string): Promise<string[]> {
@@ -137,7 +136,7 @@ const options: VerifyOptions = { now, publicKeys: readPublicKeys([{ key: publicK
 /** Writes the rows of a file to a server as its administrator could: without the triggers, and with the same last numbers. */
 async function copyRows(path: string, url: string): Promise<void> {
   const file = new Database(path, { readonly: true });
-  const client = new pg.Client(url);
+  const client = createClient(url);
   await client.connect();
   try {
     await client.query('BEGIN; SET LOCAL session_replication_role = replica');

@@ -13,10 +13,11 @@ import { memberLock } from '../../src/postgres/locks.ts';
 import { lockDatabase } from '../../src/sqlite/lock.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
+import { createKeptLog } from '../kit/log.ts';
+import { createClient, createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { createTill } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
-import { at, isRecovering, startGateway } from './gateway.ts';
+import { at, isRecovering, openingOf, startGateway } from './gateway.ts';
 
 const clock = testClock();
 const move = (from: string, to: string) => moveLedger({ from: at(from), to: at(to), clock, onTable() {} });
@@ -65,6 +66,35 @@ test('a ledger that moves to a server and back has the same head, and each old d
     true,
     false,
   ]);
+});
+
+test('the ledger of an earlier version in public moves to its schema at a start without other gateways, and continues', async () => {
+  const url = await createDatabase('template0');
+  const { head } = await move(await createLedger(), url);
+  const before = await openPostgres(url);
+  expect(await before.apply(openingOf('0244123458'))).toBe(true);
+  await before.close();
+  await runSql(url, 'DROP SCHEMA public; ALTER SCHEMA dialtill RENAME TO public');
+  await runSql(url, 'CREATE TABLE public.orders (n int)');
+  await expect(headOf(url)).rejects.toThrow('an older version of dialtill wrote the database');
+  const older = createClient(url);
+  await older.connect();
+  await older.query(`SELECT pg_advisory_lock_shared(${memberLock})`);
+  await expect(openPostgres(url)).rejects.toThrow('gateways of an older version use this database');
+  await older.end();
+  const { log, lines } = createKeptLog();
+  await (await startGateway(url, log)).stop();
+  expect(lines.join('')).toContain('"from":"public"');
+  const store = await openPostgres(url);
+  expect(await store.ledgerDifferences()).toEqual([]);
+  expect(await store.query('SELECT number FROM seal WHERE hash = ?', [head], 'rows')).toHaveLength(1);
+  await headOf(url);
+  // The payment that was open is open, and the numbers continue.
+  expect(await store.apply(openingOf('0244123458'))).toBe(false);
+  expect(await store.apply(openingOf('0244123459'))).toBe(true);
+  expect(await isRecovering(url)).toBe(false);
+  const left = `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace`;
+  expect(await runSql(url, left)).toEqual([{ name: 'orders' }]);
 });
 
 test('a server continues the numbers of a file, and knows its ledger', async () => {
@@ -137,7 +167,7 @@ test('a move that is killed in the middle leaves the ledger as it was, and nothi
   const file = await createLedger();
   const before = readFileSync(file);
   const url = await createDatabase();
-  const reader = new pg.Client(url);
+  const reader = createClient(url);
   await reader.connect();
   // The rows of the last tables wait, so that the process is in the middle.
   await reader.query('BEGIN; LOCK TABLE seal IN SHARE MODE');

@@ -1,103 +1,82 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { lockServer } from '../../src/postgres/ledger-target.ts';
-import { createPostgresStore } from '../../src/postgres/postgres.ts';
+import { migratePostgres } from '../../src/postgres/migrate.ts';
 import { createPostgresReader, createPostgresSnapshots } from '../../src/postgres/reader.ts';
 import { spaceProbe } from '../../src/postgres/server.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { begin, createDatabase, openPostgres, runSql, untilWaiting } from '../kit/postgres.ts';
+import { createClient, createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { startEmbeddedPostgres } from '../kit/start-postgres.ts';
-import { openingOf } from './gateway.ts';
+import { isRecovering, openingOf } from './gateway.ts';
 
 const count = (store: Store) => store.query('SELECT count(*) FROM collection', [], 'row');
 
-/** Sets the search path of new connections. */
-const lead = (url: string, path: string) =>
-  runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = ${path}`);
-
-test('a schema with the name of the role hides no ledger: not at the next start, and not from what is open', async () => {
-  const url = await createDatabase();
-  const one = await openPostgres(url, { maxConnections: 1 });
-  await one.apply(openingOf('0244123456'));
-  await runSql(url, 'CREATE SCHEMA AUTHORIZATION CURRENT_USER');
-  const two = await openPostgres(url);
-  const reader = await createPostgresReader(url);
-  expect([await count(one), await count(two), await count(reader)]).toEqual([[1], [1], [1]]);
-  await reader.close();
-  // The same payer has an open payment, whichever gateway asks.
-  expect(await two.apply(openingOf('0244123456'))).toBe(false);
-});
-
-test('a ledger outside of the search path is named, and no second one begins', async () => {
-  const url = await createDatabase();
-  await runSql(url, 'CREATE SCHEMA till');
-  await lead(url, 'till');
-  const refusal = 'the ledger is in the schema "public", to which the search_path of the role does not lead';
-  await expect(openPostgres(url)).rejects.toThrow(refusal);
-  await expect(createPostgresReader(url)).rejects.toThrow(refusal);
-  await expect(lockServer(url)).rejects.toThrow(refusal);
-  await lead(url, 'till, public');
-  expect(await count(await openPostgres(url))).toEqual([0]);
-});
-
-test('a search path that is changed while a gateway runs changes no connection that it opens later', async () => {
-  const url = await createDatabase();
-  const store = await openPostgres(url, { maxConnections: 2 });
-  await store.apply(openingOf('0244123456'));
-  await runSql(url, 'CREATE SCHEMA till');
-  await lead(url, 'till');
-  // One of them uses the connection that is open.
-  const both = [count(store), store.query('SELECT count(*), pg_sleep(0.1) FROM collection', [], 'row')];
-  expect(await Promise.all(both)).toEqual([[1], [1, '']]);
-  const snapshots = createPostgresSnapshots({
-    url,
-    maxConnections: 1,
-    maxStatementMs: 5_000,
-    schema: 'public',
-  });
-  onTestFinished(() => snapshots.close());
-  expect(await snapshots.read(count)).toEqual([1]);
-});
-
-test('a new ledger is created in the schema to which the search path leads', async () => {
+test('the first start creates the schema of the ledger, wherever the search path leads', async () => {
   const url = await createDatabase('template0');
   await runSql(url, 'CREATE SCHEMA till');
-  await lead(url, 'till');
-  expect(await count(await openPostgres(url))).toEqual([0]);
-  expect(await runSql(url, `SELECT to_regclass('till.collection') IS NOT NULL AS found`)).toEqual([
-    { found: true },
-  ]);
-  // Its objects are those that the program expects, in that schema.
-  expect(await (await openPostgres(url)).ledgerDifferences()).toEqual([]);
+  await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = till`);
+  const stores = await Promise.all([openPostgres(url), openPostgres(url)]);
+  const tables = `SELECT DISTINCT relnamespace::regnamespace::text AS schema FROM pg_class WHERE relname IN ('collection', 'fact')`;
+  expect(await runSql(url, tables)).toEqual([{ schema: 'dialtill' }]);
+  for (const store of stores) expect(await store.ledgerDifferences()).toEqual([]);
 });
 
-test('of two starts on an empty database, with search paths of their own, one begins the ledger, and the other one names it', async () => {
+/** Tables of another program, in the schemas to which the search path of a role leads by itself. */
+const others = ['CREATE SCHEMA AUTHORIZATION CURRENT_USER', 'CREATE TABLE public.ledger_file (n int)'].concat(
+  ['"$user"', 'public'].map((path) => `SET search_path = ${path}; CREATE TABLE collection (n int)`),
+);
+
+test.each(['before', 'after'])(
+  'tables of another program with the same names, in public and in the schema of the role, do not matter: created %s the first start',
+  async (when) => {
+    const { url, own, database, role } = await createRole();
+    await runSql(url, `ALTER DATABASE ${database} OWNER TO ${role}; ALTER SCHEMA public OWNER TO ${role}`);
+    if (when === 'before') await runSql(own, others.join('; '));
+    const one = await openPostgres(own, { maxConnections: 1 });
+    await one.apply(openingOf('0244123456'));
+    if (when === 'after') await runSql(own, others.join('; '));
+    const two = await openPostgres(own);
+    const reader = await createPostgresReader(own);
+    const snapshots = createPostgresSnapshots({ url: own, maxConnections: 1, maxStatementMs: 5_000 });
+    onTestFinished(() => snapshots.close());
+    expect([await count(one), await count(two), await count(reader), await snapshots.read(count)]).toEqual(
+      Array(4).fill([1]),
+    );
+    expect(await reader.ledgerDifferences()).toEqual([]);
+    await reader.close();
+    // The same payer has an open payment, whichever gateway asks.
+    expect(await two.apply(openingOf('0244123456'))).toBe(false);
+    expect(await isRecovering(own)).toBe(false);
+  },
+);
+
+test('the ledger of an earlier version with fewer tables is upgraded and moved at a start', async () => {
   const url = await createDatabase('template0');
-  await runSql(url, 'CREATE SCHEMA till');
-  // Both have looked for a ledger, and wait to create one.
-  const open = await begin(url);
-  await open.query(`SELECT pg_advisory_xact_lock(${0x64_69_61_6c})`);
-  const first = createPostgresStore({ url });
-  await untilWaiting(url, 1);
-  await lead(url, 'till');
-  const second = createPostgresStore({ url });
-  await untilWaiting(url, 2);
-  await open.query('COMMIT');
-  await expect(second).rejects.toThrow('the ledger is in the schema "public"');
-  await (await first).close();
+  const folder = temporaryFolder();
+  cpSync('drizzle/postgres/gateway', folder, { recursive: true });
+  const journal = join(folder, 'meta/_journal.json');
+  const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'));
+  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 4) }));
+  const client = createClient(url);
+  await client.connect();
+  await migratePostgres(client, folder);
+  await client.query('ALTER SCHEMA dialtill RENAME TO "Till 1"');
+  await client.end();
+  const onSchemaMoved = vi.fn();
+  const store = await openPostgres(url, { onSchemaMoved });
+  expect(onSchemaMoved).toHaveBeenCalledExactlyOnceWith('"Till 1"');
+  expect(await store.ledgerDifferences()).toEqual([]);
+  const left = `SELECT 1 FROM pg_class WHERE relnamespace = '"Till 1"'::regnamespace`;
+  expect(await runSql(url, left)).toEqual([]);
 });
 
-test('two ledgers in the search path are named, and no gateway takes one of them', async () => {
+test('two ledgers in one database are named, and no gateway takes one of them', async () => {
   const url = await createDatabase();
-  await runSql(url, 'CREATE SCHEMA till');
-  await runSql(url, 'CREATE TABLE till.ledger_file (cluster text)');
-  expect(await count(await openPostgres(url))).toEqual([0]);
-  await lead(url, 'till, public');
+  await runSql(url, 'CREATE TABLE public.ledger_file (); CREATE TABLE public."__drizzle_migrations" ()');
   await expect(openPostgres(url)).rejects.toThrow(
-    'there are two ledgers: in the schemas "till" and "public"',
+    'there are two ledgers: in the schemas dialtill and public',
   );
 });
 
@@ -129,11 +108,28 @@ test('a role that owns the database, without the right to temporary tables, can 
   expect(await runSql(url, `SELECT to_regclass('space_probe') AS found`)).toEqual([{ found: null }]);
 });
 
-test('a gateway does not start with a role that may not create tables, and names the right', async () => {
-  const { own, role } = await createRole();
+test('a role without the right to create the schema is told what to run, which is enough', async () => {
+  const { url, own, role } = await createRole();
+  const rights = `CREATE SCHEMA IF NOT EXISTS dialtill; GRANT ALL ON SCHEMA dialtill TO ${role}`;
   await expect(openPostgres(own)).rejects.toThrow(
-    `the role ${role} may not create tables in this database. Make it the owner of the database: ALTER DATABASE`,
+    `the role ${role} may not create tables in the schema dialtill of this database. Run as the owner of the database: ${rights}.`,
   );
+  await runSql(url, 'CREATE SCHEMA dialtill');
+  await expect(openPostgres(own)).rejects.toThrow(rights);
+  await runSql(url, rights);
+  expect(await count(await openPostgres(own))).toEqual([0]);
+});
+
+test('a role that only reads needs the schema and its tables, and no other right', async () => {
+  const { url, own, role } = await createRole();
+  await expect(createPostgresReader(own)).rejects.toThrow('there is no ledger in this database');
+  await openPostgres(url);
+  await runSql(url, `GRANT SELECT ON ALL TABLES IN SCHEMA dialtill TO ${role}`);
+  await expect(createPostgresReader(own)).rejects.toThrow('permission denied for schema dialtill');
+  await runSql(url, `GRANT USAGE ON SCHEMA dialtill TO ${role}`);
+  const reader = await createPostgresReader(own);
+  expect(await count(reader)).toEqual([0]);
+  await reader.close();
 });
 
 /** Creates a certificate for a name with openssl. Returns its file; `undefined` on a machine without openssl. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { actionLimits, boundActions, staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import { systemActor } from '../../src/gateway/access/permissions.ts';
@@ -8,7 +8,7 @@ import { requestStore } from '../../src/gateway/merchant-api/request-store.ts';
 import { statementWrite } from '../../src/gateway/service-statement/statement-store.ts';
 import { closeGuardWrite, listDayCloses } from '../../src/gateway/staff/day-close-query.ts';
 import { guarded, translate } from '../../src/postgres/statements.ts';
-import { createDatabase, openPostgres } from '../kit/postgres.ts';
+import { createClient, createDatabase, openPostgres } from '../kit/postgres.ts';
 
 const folder = resolve('src/gateway');
 
@@ -22,7 +22,7 @@ async function statementsOfGateway(): Promise<string[]> {
 }
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client(await createDatabase());
+  const client = createClient(await createDatabase());
   await client.connect();
   onTestFinished(() => client.end());
   return client;

@@ -70,8 +70,6 @@ export async function openInParts(location: DatabaseLocation): Promise<Snapshots
 export type SnapshotLimits = {
   lanes: number;
   maxStatementMs: number;
-  /** The schema of the ledger on a server. */
-  schema?: string | undefined;
 };
 
 /**
@@ -81,12 +79,12 @@ export type SnapshotLimits = {
  */
 export async function openSnapshots(
   location: DatabaseLocation,
-  { lanes, maxStatementMs, schema }: SnapshotLimits,
+  { lanes, maxStatementMs }: SnapshotLimits,
 ): Promise<Snapshots> {
   if (location.file !== undefined) {
     const { createSqliteSnapshots } = await import('../../sqlite/read-connection.ts');
     return createSqliteSnapshots(location.file);
   }
   const { createPostgresSnapshots } = await import('../../postgres/reader.ts');
-  return createPostgresSnapshots({ url: location.url, maxConnections: lanes, maxStatementMs, schema });
+  return createPostgresSnapshots({ url: location.url, maxConnections: lanes, maxStatementMs });
 }

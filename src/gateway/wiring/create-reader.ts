@@ -27,13 +27,13 @@ export function startReadThread(workerData: ThreadData): Worker {
 /** Creates the reader for people and merchants' systems, which ends with the gateway. Nothing starts before the first read. */
 export function createGatewayReader(
   { config, networkClock, log, createReader }: GatewayContext,
-  { store, schema }: Storage,
+  { store }: Storage,
 ): GatewayReader {
   if (createReader) return createReader(store);
   const location = config.database;
   const isOnFile = location.file !== undefined;
   const lanes = isOnFile ? 1 : serverLanes;
-  const start = () => startReadThread({ location, lanes, maxStatementMs, schema });
+  const start = () => startReadThread({ location, lanes, maxStatementMs });
   const limits = isOnFile ? {} : { maxReadMs: serverReadMs };
   return createThreadReader(gatewayReads, { start, lanes, clock: networkClock, log, limits });
 }

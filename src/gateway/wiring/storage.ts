@@ -36,8 +36,6 @@ type Parts = {
   origin: LedgerOrigin;
   commits: Commits;
   members: Members;
-  /** The schema of the ledger on a server. */
-  schema?: string;
 };
 
 function createStorage({ accountOf }: GatewayContext, opened: Store, parts: Parts) {
@@ -121,6 +119,9 @@ export async function openServer(
         const line = { database, tables, see: 'docs/postgresql.md' };
         log.warn(line, 'the sequences of these tables were behind their rows, and continue after them now');
       },
+      onSchemaMoved(from) {
+        log.info({ database, from }, 'the ledger of an earlier version was moved into the schema dialtill');
+      },
       onChanged(change) {
         const alarm =
           change === 'rolled_back' ? { alarm: 'ledger_rolled_back', see: 'docs/operations/alarms.md' } : {};
@@ -139,7 +140,7 @@ export async function openServer(
     };
     log.info({ database, gateway: name, gateways: member.count() }, 'the database is open');
     const origin = clusterOrigin(clusterStore(store), { name: database, cluster: member.cluster });
-    return createStorage(context, store, { space, commits: {}, origin, members, schema: member.schema });
+    return createStorage(context, store, { space, commits: {}, origin, members });
   } catch (fault) {
     if (fault instanceof UserError) throw new UserError(`${database}: ${fault.message}`, { cause: fault });
     throw fault;

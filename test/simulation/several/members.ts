@@ -64,7 +64,6 @@ export function createMembers({ scheduler, isUp }: { scheduler: Scheduler; isUp(
       const checking = checkAlways();
       return {
         cluster: 'simulated',
-        schema: 'simulated',
         count: () => count,
         async startAlone(work) {
           const own = session;
