@@ -3,6 +3,7 @@ import { ReadFault } from '../../src/gateway/reading/reads.ts';
 import { maxStatementBytes } from '../../src/gateway/service-statement/read-statement.ts';
 import { createReader, type GatewayReader } from '../../src/gateway/wiring/reads.ts';
 import type { Store } from '../../src/sqlite/store.ts';
+import { payHeld } from '../kit/console.ts';
 import { callStaff, type StaffName, staffActions, withStaff } from '../kit/staff.ts';
 import { fetchStatement } from '../kit/statement.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -102,6 +103,36 @@ test('a day with differences is closed when each one is explained, and the close
       })),
     },
   });
+});
+
+test('a difference names the review of its payment, and says whether the service decides it', async () => {
+  const till = await createTill({ configure: withStaff });
+  const [paid = ''] = payers;
+  await till.paidPayment(paid);
+  const held = await payHeld(till);
+  await till.clock.advance(dayMs);
+  const { sessionId } = await till.only(paid);
+  const csv = await fetchStatement(till, date);
+  const line = csv.split('\r\n').find((one) => one.includes(sessionId ?? '-')) ?? '';
+  const [head] = csv.split('\r\n');
+  const view = async () =>
+    (await send(till, [head, line.replace(sessionId ?? '-', held.sessionId ?? '-'), ''].join('\r\n'))).body;
+  const without = listed(await view()).find(({ kind }) => kind === 'only_in_books');
+  expect(without).toMatchObject({ review: null, why: expect.stringContaining('Ask the service') });
+  const sql = "UPDATE collection SET review = 'second_charge' WHERE payer = '233244123456'";
+  expect(await till.write([{ sql, args: [], rows: 1 }])).toBe(true);
+  expect(listed(await view()).toSorted((one, other) => (one.kind < other.kind ? -1 : 1))).toMatchObject([
+    {
+      kind: 'only_in_books',
+      review: { reason: 'second_charge', decidedBy: 'people' },
+      why: expect.stringContaining('People here decide the review second_charge.'),
+    },
+    {
+      kind: 'only_in_statement',
+      review: { reason: 'amount_mismatch', decidedBy: 'service' },
+      why: expect.stringContaining('The service decides the review amount_mismatch: wait for it.'),
+    },
+  ]);
 });
 
 test('a later import replaces the comparison, the audit keeps the earlier one, and the day can be closed again', async () => {

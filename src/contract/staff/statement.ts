@@ -42,7 +42,9 @@ export const differenceView = z.object({
   statement: amounts,
   openedAt: z.iso.datetime().nullable(),
   paidAt: z.iso.datetime().nullable(),
-  /** Why they can differ, in one sentence. */
+  /** The open review of the payment in the books, and who decides it. */
+  review: z.object({ reason: z.string(), decidedBy: z.enum(['service', 'people']) }).nullable(),
+  /** Why they can differ, in one sentence or two. */
   why: z.string(),
   explanation: z.object({ actor: z.string(), at: z.iso.datetime(), text: z.string() }).nullable(),
 });

@@ -15,15 +15,20 @@ import { findStatement, type ImportedStatement, type MerchantDay } from './state
 /** What a person wrote about a difference. */
 export type DifferenceExplanation = { actor: string; at: EpochMs; text: string };
 
+/** The review of a payment, and who decides it. */
+export type DifferenceReview = { reason: string; decidedBy: 'service' | 'people' };
+
 /** Where the money of a session in the statement is, when the books have no payment of it. */
 export type KnownElsewhere =
-  | { kind: 'collection'; id: string; status: string }
+  | { kind: 'collection'; id: string; status: string; review: DifferenceReview | null }
   | { kind: 'unplaced'; id: string; state: string };
 
 /** A difference with its explanation; null without one. Phone numbers in its texts are masked. */
 export type ExplainedDifference = StatementDifference & {
   explanation: DifferenceExplanation | null;
   elsewhere: KnownElsewhere | null;
+  /** The open review of the payment that the books have, on any account; null without one. */
+  review: DifferenceReview | null;
 };
 
 /** The books of a day beside its statement. Amounts are the sums of the payments, in pesewas. */
@@ -70,6 +75,7 @@ export async function compareWith(
   const lines = statement.lines.filter(({ sessionId }) => !others.foreign.has(sessionId));
   // A matched payment is found by its own session and by that of its money.
   const books = [...new Map([...ofDay, ...others.paid].map((one) => [one.collectionId, one])).values()];
+  const reviews = new Map(books.map(({ collectionId, review }) => [collectionId, review]));
   const differences = compareStatement({ span, books, statement: lines });
   const explanations = differences.length === 0 ? undefined : await readExplanations(store, statement);
   return {
@@ -78,12 +84,18 @@ export async function compareWith(
     ofOthers: others.foreign.size,
     statementMinor: computeTotal(lines),
     booksMinor: computeTotal(ofDay),
-    differences: differences.map((one) => ({
-      ...one,
-      sessionId: one.sessionId && maskNumbers(one.sessionId),
-      explanation: explanations?.get(one.id) ?? null,
-      elsewhere: (one.kind === 'only_in_statement' && others.elsewhere.get(one.sessionId ?? '')) || null,
-    })),
+    differences: differences.map((one) => {
+      const elsewhere =
+        (one.kind === 'only_in_statement' && others.elsewhere.get(one.sessionId ?? '')) || null;
+      const ofOther = elsewhere?.kind === 'collection' ? elsewhere.review : null;
+      return {
+        ...one,
+        sessionId: one.sessionId && maskNumbers(one.sessionId),
+        explanation: explanations?.get(one.id) ?? null,
+        elsewhere,
+        review: reviews.get(one.collectionId ?? '') ?? ofOther,
+      };
+    }),
   };
 }
 
@@ -103,6 +115,7 @@ const fields = {
   openedAt: collection.openedAt,
   paidAt: collection.paidAt,
   status: collection.status,
+  ...{ review: collection.review, awaitsServiceSince: collection.awaitsServiceSince },
   totalMinor: sql<number>`coalesce(${collection.amountMinor}, 0)`,
   feeMinor: collection.feeMinor,
   priceMinor: collection.netMinor,
@@ -119,9 +132,16 @@ function selectPayments({ read }: Store, where: SQL | undefined) {
 type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
 
 /** `paidAt` is the text of the service; one that is no time is as good as none. */
-function toBooked({ status, merchantId, paidAt, ...row }: PaymentRow): BookedPayment {
+function toBooked(row: PaymentRow): ReviewedPayment {
+  const { status, merchantId, awaitsServiceSince, paidAt, ...booked } = row;
   const at = Date.parse(paidAt ?? '');
-  return { ...row, paidAt: Number.isFinite(at) ? at : null };
+  return { ...booked, paidAt: Number.isFinite(at) ? at : null, review: findReview(row) };
+}
+
+type ReviewedPayment = BookedPayment & { review: DifferenceReview | null };
+
+function findReview({ review: reason, awaitsServiceSince }: PaymentRow): DifferenceReview | null {
+  return reason === null ? null : { reason, decidedBy: awaitsServiceSince !== null ? 'service' : 'people' };
 }
 
 /** Reads the paid payments of a merchant that were opened in a span of time, in the order of their opening. */
@@ -129,8 +149,8 @@ async function readPaidOfDay(
   store: Store,
   { merchantId, livemode }: Owner,
   { from, to }: TimeSpan,
-): Promise<BookedPayment[]> {
-  const found: BookedPayment[] = [];
+): Promise<ReviewedPayment[]> {
+  const found: ReviewedPayment[] = [];
   let last: PaymentRow | undefined;
   for (;;) {
     const after =
@@ -160,7 +180,7 @@ async function readPaidOfDay(
 
 /** Reads what the books have of payment sessions: the paid payments, and where the money of the others is. */
 async function readOfSessions(store: Store, owner: Owner, sessionIds: readonly string[]) {
-  const paid: BookedPayment[] = [];
+  const paid: ReviewedPayment[] = [];
   const elsewhere = new Map<string, KnownElsewhere>();
   const foreign = new Set<string>();
   for (let start = 0; start < sessionIds.length; start += pageRows) {
@@ -193,7 +213,10 @@ async function readOfSessions(store: Store, owner: Owner, sessionIds: readonly s
       if (row.merchantId !== owner.merchantId) foreign.add(row.sessionId ?? '');
       else if (row.status === 'paid') paid.push(toBooked(row));
       else if (row.sessionId !== null && !elsewhere.has(row.sessionId))
-        elsewhere.set(row.sessionId, { kind: 'collection', id: row.collectionId, status: row.status });
+        elsewhere.set(row.sessionId, {
+          ...{ kind: 'collection', id: row.collectionId, status: row.status },
+          review: findReview(row),
+        });
     }
   }
   return { paid, elsewhere, foreign };

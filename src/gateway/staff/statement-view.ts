@@ -37,15 +37,31 @@ function viewDifference({ elsewhere, ...one }: ExplainedDifference): DifferenceV
   };
 }
 
-/** Returns in one sentence why books and statement can differ about a payment. */
-function describeWhy({ kind, elsewhere, openedAt, paidAt, books, statement }: ExplainedDifference): string {
+/** Names a review, and who decides it: support staff wait for the service. */
+function describeReview({ reason, decidedBy }: NonNullable<ExplainedDifference['review']>): string {
+  const name = `the review ${reason}`;
+  return decidedBy === 'service'
+    ? `The service decides ${name}: wait for it.`
+    : `People here decide ${name}.`;
+}
+
+/** Returns in one sentence or two why books and statement can differ about a payment. */
+function describeWhy({
+  kind,
+  elsewhere,
+  review,
+  openedAt,
+  paidAt,
+  books,
+  statement,
+}: ExplainedDifference): string {
   const time = (at: number | null) => (at === null ? '' : new Date(at).toISOString().slice(11, 19));
   const day = (at: number | null) => (at === null ? '' : new Date(at).toISOString().slice(0, 10));
   switch (kind) {
     case 'later_day':
       return `Opened ${day(openedAt)} ${time(openedAt)}, paid ${statement || paidAt !== null ? time(paidAt) : 'after midnight'}: the books have it on the day of its opening, the statement on the next one.`;
     case 'only_in_books':
-      return 'Paid in the books, and not in the statement. Ask the service about the session.';
+      return `Paid in the books, and not in the statement. ${review ? describeReview(review) : 'Ask the service about the session.'}`;
     case 'amount':
       return books?.totalMinor === statement?.totalMinor
         ? 'The total is equal, the price or the fee is not.'
@@ -53,7 +69,8 @@ function describeWhy({ kind, elsewhere, openedAt, paidAt, books, statement }: Ex
     case 'only_in_statement':
       if (elsewhere?.kind === 'unplaced')
         return `In the statement. The money is unplaced (${elsewhere.state}).`;
-      if (elsewhere) return `In the statement. The books have the payment as ${elsewhere.status}.`;
+      if (elsewhere)
+        return `In the statement. The books have the payment as ${elsewhere.status}.${review ? ` ${describeReview(review)}` : ''}`;
       return openedAt === null
         ? 'In the statement, and unknown to the books.'
         : `In the statement of this day, and in the books of ${day(openedAt)}.`;
