@@ -212,3 +212,22 @@ function readCharacter([text, unit, byte, hex, decimal]: RegExpExecArray): strin
   if (code === undefined && decimal === undefined) return text;
   return String.fromCharCode(code === undefined ? Number(decimal) : Number.parseInt(code, 16));
 }
+
+const noBreak = '\u00a0';
+
+/** Formats a number as pages show it to a person: `024 ••• 3456`. */
+export function maskedNumber(msisdn: Msisdn): string {
+  const local = localForm(msisdn);
+  return `${local.slice(0, 3)}${noBreak}•••${noBreak}${local.slice(-4)}`;
+}
+
+/**
+ * Masks the numbers in a text, such as a screen, as `maskedNumber` does. A number that was masked when it was stored has lost its
+ * fourth last digit: `024 •••• 456`.
+ */
+export function maskedText(text: string): string {
+  return maskNumbers(text, maskedNumber).replaceAll(
+    /\b233(\d\d)\*{4}(\d{3})\b/g,
+    `0$1${noBreak}••••${noBreak}$2`,
+  );
+}

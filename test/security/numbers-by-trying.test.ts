@@ -50,12 +50,15 @@ test.each([
     const page = location === null ? text : (await browser.get(location.slice('/console'.length))).text;
     return page.includes(id);
   };
-  for (const q of ['RENT', 'rent 543', 'INV 2026', 'RENT 26']) expect(await finds(q), q).toBe(true);
+  const shown = /RENT-[^<]+/.exec((await browser.get(`/payments/${id}`)).text)?.[0] ?? '';
+  expect(shown).toBe('RENT-020 ••• 6543 INV/2026');
+  for (const q of [shown, '020 ••• 6543', 'RENT', 'rent 543', 'INV 2026', 'RENT 26', '65 INV'])
+    expect(await finds(q), q).toBe(true);
   const isWhole = role === 'agent';
-  for (const q of ['RENT 98', 'RENT-0209876', 'RENT-0209876543 INV/2026', '0209876543 INV', '65 INV'])
+  for (const q of ['RENT 98', 'RENT-0209876', 'RENT-0209876543 INV/2026', '0209876543 INV', '76 INV'])
     expect(await finds(q), q).toBe(isWhole);
   for (const q of ['RENT 233', 'RENT-23320****543']) expect(await finds(q), q).toBe(!isWhole);
-  for (const q of ['RENT 01', 'RENT 79']) expect(await finds(q), q).toBe(false);
+  for (const q of ['RENT 01', 'RENT 79', 'RENT-020 ••• 7543']) expect(await finds(q), q).toBe(false);
 });
 
 test.each(['auditor', 'agent'] as const)(
@@ -73,8 +76,9 @@ test.each(['auditor', 'agent'] as const)(
       return page.includes('unplaced/unp_');
     };
     const isWhole = role === 'agent';
-    for (const q of ['RENT', 'rent 543', 'RENT 20']) expect(await finds(q), q).toBe(true);
-    for (const q of ['RENT 98', 'RENT-0209876543', 'RENT-02']) expect(await finds(q), q).toBe(isWhole);
+    for (const q of ['RENT', 'rent 543', 'RENT 20', 'RENT-020 ••• 6543', 'RENT-02'])
+      expect(await finds(q), q).toBe(true);
+    for (const q of ['RENT 98', 'RENT-0209876543']) expect(await finds(q), q).toBe(isWhole);
     expect(await finds('RENT 01')).toBe(false);
   },
 );

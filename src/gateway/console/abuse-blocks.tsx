@@ -1,7 +1,8 @@
 import type { BlockRole } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { maskedText } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
-import { maskedPhone, maskedText, showMoment } from './parts/format.ts';
+import { maskedPhone, showMoment } from './parts/format.ts';
 import { FormBehind, Select, TextInput } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Msisdn, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
+import { type Msisdn, maskedText, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { can } from '../access/permissions.ts';
@@ -15,15 +15,7 @@ import {
 } from './define-route.ts';
 import { dialogueCallerPath, firstLine } from './dialogues.tsx';
 import { Card, notFoundPage } from './parts/card.tsx';
-import {
-  maskedPhone,
-  maskedText,
-  showAmount,
-  showMoment,
-  showNumber,
-  showSpan,
-  toQuery,
-} from './parts/format.ts';
+import { maskedPhone, showAmount, showMoment, showNumber, showSpan, toQuery } from './parts/format.ts';
 import { CopyButton } from './parts/forms.tsx';
 import { pageRows } from './parts/list.tsx';
 import { PaymentStatus, paymentPath, Table } from './parts/table.tsx';

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import { maskedText } from '../../shared/msisdn.ts';
 import { defaultTimeZone } from '../../shared/time-text.ts';
 import { can } from '../access/permissions.ts';
 import { type CollectionRow, computeTotal } from '../collection/collection.ts';
@@ -8,7 +9,7 @@ import { defineConsoleRoute } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { Empty } from './parts/card.tsx';
-import { maskedText, showNumber, showSpan } from './parts/format.ts';
+import { showNumber, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, Table, type TableProps } from './parts/table.tsx';

@@ -1,11 +1,12 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import { maskedText } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { type SessionEnd, sessionEndWords } from '../support/session-end.ts';
 import type { UnopenedSessions } from '../support/session-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Empty, notFoundPage } from './parts/card.tsx';
-import { maskedPhone, maskedText, showClock, showMoment, showSecond, showSpan } from './parts/format.ts';
+import { maskedPhone, showClock, showMoment, showSecond, showSpan } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import type { ConsoleReads } from './reads.ts';

@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/msisdn.ts';
+import { maskedText, maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import type { EventRow } from '../support/collection-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Card, Details, notFoundPage } from './parts/card.tsx';
-import { maskedText, showMoment } from './parts/format.ts';
+import { showMoment } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 
 const noEvent = notFoundPage('No such event', 'No event that could not be handled has this id.');

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Insights, ScreenFigures } from '../../contract/merchant/insights.ts';
 import { screenTitle } from '../../menu/text/screen-title.ts';
+import { maskedText } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import { dayMs } from '../ledger/day.ts';
 import type { StaffDeps } from '../staff/operation.ts';
@@ -9,7 +10,7 @@ import { Figure } from './home-figures.tsx';
 import { MerchantChoice } from './merchant-choice.tsx';
 import { Card, Chip, Empty, Flash } from './parts/card.tsx';
 import { Bar, comparePercent, comparePoints, showCount, showShare } from './parts/charts.tsx';
-import { describeOutcome, maskedText, showLongDay, toQuery } from './parts/format.ts';
+import { describeOutcome, showLongDay, toQuery } from './parts/format.ts';
 import { getScope } from './scope.ts';
 
 /** Days that the page can show. */

@@ -1,12 +1,12 @@
 import { type BlockRole, blockRoles } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { maskNumbers } from '../../shared/msisdn.ts';
+import { maskedText, maskNumbers } from '../../shared/msisdn.ts';
 import { type CollectionRow, computeTotal } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import { roleWords } from './abuse-blocks.tsx';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
-import { maskedText, showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
+import { showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
 import { PostButton, Select, TextInput } from './parts/forms.tsx';
 import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import type { PaymentContext } from './payment-query.ts';

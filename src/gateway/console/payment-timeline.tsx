@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
+import { maskedNumber, maskedText } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import { describeAnswer, toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';
@@ -10,8 +11,6 @@ import type { TimelineEntry } from '../support/timeline.ts';
 import {
   describeStatus,
   getReasons,
-  maskedNumber,
-  maskedText,
   showAmount,
   showRecentDay,
   showSecond,

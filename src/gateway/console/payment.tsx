@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { nameNetwork, type Operator, operatorTitles } from '../../shared/msisdn.ts';
+import { maskedNumber, nameNetwork, type Operator, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
@@ -14,7 +14,7 @@ import type { Scope } from '../support/scope.ts';
 import { timeline } from '../support/timeline.ts';
 import { defineConsoleRoute } from './define-route.ts';
 import { Card, Chip, Details } from './parts/card.tsx';
-import { getReasons, maskedNumber, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
+import { getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
 import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';

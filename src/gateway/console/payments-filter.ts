@@ -1,4 +1,5 @@
 import { formatCedis, parseCedis } from '../../shared/money.ts';
+import { maskedNumber } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Person } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
@@ -15,7 +16,7 @@ import {
 import type { Scope } from '../support/scope.ts';
 import { readSearchTerm } from '../support/search-term.ts';
 import type { CollectionFilter, StatusFilter } from '../support/selection-query.ts';
-import { maskedNumber, statusWords, toQuery } from './parts/format.ts';
+import { statusWords, toQuery } from './parts/format.ts';
 import { getScope } from './scope.ts';
 
 /** The address of the list. */

@@ -1,5 +1,5 @@
 import type { PostingView, ProposalPreview } from '../../contract/staff/review.ts';
-import { maskNumbers } from '../../shared/msisdn.ts';
+import { maskedText, maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
 import {
   approveProposal,
@@ -18,7 +18,7 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { Chip, Empty, Flash } from './parts/card.tsx';
-import { maskedText, showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
+import { showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
 import { FormBehind, PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
 import { nameAccount, paymentPath } from './parts/table.tsx';
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { createLruMap, SlidingWindow } from '../../shared/limits/per-key.ts';
-import type { Msisdn } from '../../shared/msisdn.ts';
+import { type Msisdn, maskedNumber, maskedText } from '../../shared/msisdn.ts';
 import { type Actor, can, findMerchant, type Person } from '../access/permissions.ts';
 import { recordAccountAction } from '../accounts/account-action.ts';
 import type { AccountDeps } from '../accounts/session.ts';
@@ -10,7 +10,7 @@ import type { CollectionRecord } from '../support/collection-query.ts';
 import { revealedUntil } from '../support/masked.ts';
 import type { Scope } from '../support/scope.ts';
 import { searchedDigits } from '../support/search-term.ts';
-import { maskedNumber, maskedText, spacedNumber } from './parts/format.ts';
+import { spacedNumber } from './parts/format.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';
 
 /** Returns whose payments, endpoints and keys an actor may see, and how a search finds numbers. */

@@ -1,5 +1,6 @@
 import type { SuggestionView, UnplacedDetail } from '../../contract/staff/unplaced.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { maskedText } from '../../shared/msisdn.ts';
 import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/collections.ts';
 import { proposeUnplaced } from '../staff/operations/propose.ts';
@@ -14,7 +15,7 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { Card, Details, Flash } from './parts/card.tsx';
-import { maskedPhone, maskedText, showAmount, showMoment, showSpan } from './parts/format.ts';
+import { maskedPhone, showAmount, showMoment, showSpan } from './parts/format.ts';
 import { TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { nameAccount, paymentPath } from './parts/table.tsx';
 import { getScope } from './scope.ts';

@@ -1,3 +1,4 @@
+import { maskedText } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
 import { isPrivateTerm } from '../support/filter-text.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { Empty } from './parts/card.tsx';
-import { maskedPhone, maskedText, showAmount, showNumber, showSpan, toQuery } from './parts/format.ts';
+import { maskedPhone, showAmount, showNumber, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { getScope } from './scope.ts';

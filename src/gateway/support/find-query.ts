@@ -137,7 +137,7 @@ async function scan(
 function referenceContains(words: readonly string[], isMasked: boolean): SQL {
   const matches = words.map((word) => {
     const contains = sql`${collection.reference} LIKE ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`;
-    return isMasked && /\d/.test(word)
+    return isMasked && /[\d•]/.test(word)
       ? sql`(${contains} OR length(${collection.reference}) >= ${minMaskedLength})`
       : contains;
   });

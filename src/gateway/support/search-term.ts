@@ -1,5 +1,5 @@
 import { type AmountMinor, parseCedis } from '../../shared/money.ts';
-import { findMsisdn, type Msisdn, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
+import { findMsisdn, type Msisdn, maskedText, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
 import { normalizeTyped } from '../../shared/typed-text.ts';
 import type { Scope } from './scope.ts';
@@ -29,7 +29,7 @@ export type SearchTerm = {
   isWhole: boolean;
   /** True when it can be a part of a reference, and the words that the reference then contains. */
   isPart: boolean;
-  /** True when references are searched as they are shown, with masked numbers, because a word can be of a number. */
+  /** True when references are searched as they are shown, with masked numbers, because a word can be of a number, or is of a masked one. */
   isMasked: boolean;
   words: readonly string[];
 };
@@ -55,7 +55,7 @@ export function readSearchTerm(
     isId,
     shortReference: readShortReference(text.replace(/[/_]/g, '-')),
     isWhole: !lastFour || maskNumbers(text) === text,
-    isMasked: lastFour && /\d/.test(text),
+    isMasked: lastFour ? /\d/.test(text) : text.includes('•'),
   };
   const shownDigits = msisdn === undefined ? number?.slice(-minLastDigits) : undefined;
   if (whole !== undefined || isId)
@@ -79,10 +79,15 @@ export function readSearchTerm(
 /** A shorter reference has no phone number. */
 export const minMaskedLength = 9;
 
-/** Returns whether a reference, with masked numbers, contains every word, regardless of case and separators. */
+/**
+ * Returns whether a reference contains every word, regardless of case and separators, as pages show it or as commands and files do:
+ * with numbers as `024 ••• 3456` or as `23324****456`.
+ */
 export function containsShown(reference: string | null, words: readonly string[]): boolean {
-  const shown = maskNumbers(reference ?? '').toLowerCase();
-  return words.every((word) => shown.includes(word.toLowerCase()));
+  return [maskedText, maskNumbers].some((mask) => {
+    const shown = mask(reference ?? '').toLowerCase();
+    return words.every((word) => shown.includes(word.toLowerCase()));
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
-import { localForm, type Msisdn, maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
+import { localForm, type Msisdn, maskedNumber, parseMsisdn } from '../../../shared/msisdn.ts';
 import { addDays, defaultTimeZone, localTimeAt } from '../../../shared/time-text.ts';
 import {
   awaitsService,
@@ -65,27 +65,10 @@ export function showIsoMoment(time: string, now: EpochMs): string {
 
 const noBreak = '\u00a0';
 
-/** Formats a number as `024 ••• 3456`. */
-export function maskedNumber(msisdn: Msisdn): string {
-  const local = localForm(msisdn);
-  return `${local.slice(0, 3)}${noBreak}•••${noBreak}${local.slice(-4)}`;
-}
-
 /** Formats a whole number as `024 412 3456`. */
 export function spacedNumber(msisdn: Msisdn): string {
   const local = localForm(msisdn);
   return [local.slice(0, 3), local.slice(3, 6), local.slice(6)].join(noBreak);
-}
-
-/**
- * Masks the numbers in a text, such as a screen, as `maskedNumber` does. A number that was masked when it was stored has lost its
- * fourth last digit: `024 •••• 456`.
- */
-export function maskedText(text: string): string {
-  return maskNumbers(text, maskedNumber).replaceAll(
-    /\b233(\d\d)\*{4}(\d{3})\b/g,
-    `0$1${noBreak}••••${noBreak}$2`,
-  );
 }
 
 /** Masks a text that is a phone number. Any other text becomes empty: it can contain a number that is not recognized. */
