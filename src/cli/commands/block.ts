@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type BlockRole, blockAnswer, blockRoles } from '../../contract/staff/staff.ts';
+import { type BlockRole, blockAnswer, blockRoles, blockWords } from '../../contract/staff/staff.ts';
 import { readDay } from '../../gateway/ledger/day.ts';
 import type { Block } from '../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../shared/clock.ts';
@@ -28,10 +28,7 @@ export function registerBlock(program: Command, deps: BlockDeps): void {
   const addChange = (help: CommandHelp) =>
     addAction(help)
       .addOption(
-        new Option(
-          '--as <role>',
-          'dialler: it may request no payments; payer: no other phone may ask it to pay',
-        )
+        new Option('--as <role>', `dialler: it ${blockWords.dialler}; payer: it ${blockWords.payer}`)
           .choices(blockRoles)
           .makeOptionMandatory(),
       )

@@ -84,9 +84,15 @@ export const revealAnswer = z.object({
   answers: paymentAnswers,
 });
 
-/** The roles in which a number is blocked: it cannot request payments (`dialler`), or be asked to pay by other phones (`payer`). */
+/** The roles in which a number is blocked. */
 export const blockRoles = ['dialler', 'payer'] as const;
 export type BlockRole = (typeof blockRoles)[number];
+
+/** What a number that is blocked in a role may not do. */
+export const blockWords = {
+  dialler: 'may not request payments',
+  payer: 'may not be asked to pay by other phones',
+} as const satisfies Record<BlockRole, string>;
 
 const blockKey = {
   msisdn: z.string('expected a number').max(20),

@@ -1,15 +1,10 @@
-import type { BlockRole } from '../../contract/staff/staff.ts';
+import { blockWords } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
 import { maskedPhone, showMoment } from './parts/format.ts';
 import { FormBehind, Select, TextInput } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
-
-export const roleWords: Readonly<Record<BlockRole, string>> = {
-  dialler: 'may not request payments',
-  payer: 'may not be asked to pay by other phones',
-};
 
 /** The blocks that hold, each with a form that removes it. */
 export function blockTable(blocks: readonly Block[], now: EpochMs, mayChange: boolean): TableProps<Block> {
@@ -21,7 +16,7 @@ export function blockTable(blocks: readonly Block[], now: EpochMs, mayChange: bo
         'What',
         ({ role, merchantId }) => (
           <>
-            {roleWords[role]}
+            {blockWords[role]}
             <br />
             <small>{merchantId === null ? 'at all merchants' : `at ${merchantId}`}</small>
           </>

@@ -1,10 +1,10 @@
-import { blockRoles } from '../../contract/staff/staff.ts';
+import { blockRoles, blockWords } from '../../contract/staff/staff.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
 import { dayMs } from '../ledger/day.ts';
 import { refuse, type StaffAnswer } from '../staff/operation.ts';
 import { blockNumber, unblockNumber } from '../staff/operations/block.ts';
-import { BlockFields, blockTable, roleWords } from './abuse-blocks.tsx';
+import { BlockFields, blockTable } from './abuse-blocks.tsx';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -161,7 +161,7 @@ async function listPage(
         <Card id="block" title="Block a phone">
           <form method="post" action="/console/abuse/blocks">
             <TextInput id="number" label="Phone number" maxlength={20} required inputmode="tel" />
-            <Select id="role" label="What" choices={blockRoles.map((role) => [role, roleWords[role]])} />
+            <Select id="role" label="What" choices={blockRoles.map((role) => [role, blockWords[role]])} />
             <BlockFields merchants={merchants} />
           </form>
         </Card>
@@ -228,8 +228,8 @@ async function phonePage(
               id="role"
               label="What"
               choices={[
-                ['dialler', `${dialler} ${roleWords.dialler}`],
-                ['payer', `${payer} ${roleWords.payer}`],
+                ['dialler', `${dialler} ${blockWords.dialler}`],
+                ['payer', `${payer} ${blockWords.payer}`],
               ]}
             />
             <BlockFields merchants={merchants} />

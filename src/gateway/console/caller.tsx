@@ -1,3 +1,4 @@
+import { blockWords } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { type Msisdn, maskedText, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
@@ -6,7 +7,6 @@ import { can } from '../access/permissions.ts';
 import { computeTotal } from '../collection/collection.ts';
 import { type CallerRole, type CallerView, callerRoles } from '../support/caller-query.ts';
 import { sessionEndWords } from '../support/session-end.ts';
-import { roleWords } from './abuse-blocks.tsx';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -288,7 +288,7 @@ function Blocks({ caller: { blocks }, moment, paymentId }: View & { paymentId: s
       {blocks.length === 0 && <p class="small">This number is not blocked.</p>}
       {blocks.map(({ role, merchantId, actor, at, until, reason }) => (
         <p class="small">
-          <b>This number {roleWords[role]}</b> at {merchantId ?? 'all merchants'}. By {actor}, {moment(at)},{' '}
+          <b>This number {blockWords[role]}</b> at {merchantId ?? 'all merchants'}. By {actor}, {moment(at)},{' '}
           {until === null ? 'until a person removes it' : `until ${moment(until)}`}: “{maskedText(reason)}”.
         </p>
       ))}

@@ -1,9 +1,8 @@
-import { type BlockRole, blockRoles } from '../../contract/staff/staff.ts';
+import { type BlockRole, blockRoles, blockWords } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText, maskNumbers } from '../../shared/msisdn.ts';
 import { type CollectionRow, computeTotal } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
-import { roleWords } from './abuse-blocks.tsx';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
 import { showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
@@ -28,7 +27,7 @@ export function blockEnd(length: string | undefined, now: number): string | null
   return ms === null ? null : new Date(now + ms).toISOString();
 }
 
-const nameBlock = (role: BlockRole) => `The ${role} ${roleWords[role]}`;
+const nameBlock = (role: BlockRole) => `The ${role} ${blockWords[role]}`;
 
 type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; now: EpochMs; mayBlock: boolean };
 

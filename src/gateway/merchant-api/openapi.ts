@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { merchantApiPath } from '../../contract/merchant/merchant-api.ts';
+import { blockWords } from '../../contract/staff/staff.ts';
 import { splitName } from '../../kit/define-route.ts';
 import { idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { createDocument, type DocumentedRoute } from '../../kit/openapi/document.ts';
@@ -43,7 +44,7 @@ export function merchantDocument() {
     tags: {
       payments: 'Payments, their events and days, and money that no payment explains.',
       endpoints: 'Endpoints that get notifications, and what was sent to them.',
-      blocks: 'Numbers that cannot request payments, or be asked to pay.',
+      blocks: `Numbers that ${blockWords.dialler}, or ${blockWords.payer}.`,
     },
     security: { key: 'A key, `dk_test_…` or `dk_live_…`.' },
     requestIdHeader: 'X-Request-Id',

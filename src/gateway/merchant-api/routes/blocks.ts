@@ -6,6 +6,7 @@ import {
   blockQueryParameters,
   unblockBody,
 } from '../../../contract/merchant/merchant-operations.ts';
+import { blockWords } from '../../../contract/staff/staff.ts';
 import { maskedForm, maskNumbers, parseMsisdn } from '../../../shared/msisdn.ts';
 import { blockQuery } from '../../staff/block-query.ts';
 import { blockNumber, unblockNumber } from '../../staff/operations/block.ts';
@@ -49,8 +50,7 @@ export const blockRoutes = [
   defineMerchantRoute({
     name: 'POST /blocks',
     operationId: 'addBlock',
-    summary:
-      'Blocks a number: it cannot request payments (`dialler`), or be asked to pay by other phones (`payer`).',
+    summary: `Blocks a number: it ${blockWords.dialler} (\`dialler\`), or ${blockWords.payer} (\`payer\`).`,
     tag: 'blocks',
     needs: 'payments:write',
     body: blockBody,
