@@ -254,14 +254,16 @@ function Review({ review, base, typed }: ReviewProps) {
   );
 }
 
+type RevealProps = { id: string; until: EpochMs | undefined; timeZone: string };
+
 /** The form that reveals the numbers of a payment, or the time until which they are whole. */
-export function Reveal({ id, until }: { id: string; until: EpochMs | undefined }) {
+export function Reveal({ id, until, timeZone }: RevealProps) {
   if (until !== undefined)
     return (
       <p class="small">
         You see the whole numbers until{' '}
-        <time datetime={new Date(until).toISOString()}>{showClock(until)}</time>. Then this page masks them
-        again.
+        <time datetime={new Date(until).toISOString()}>{showClock(until, timeZone)}</time>. Then this page
+        masks them again.
       </p>
     );
   return (

@@ -27,25 +27,30 @@ export function blockEnd(length: string | undefined, now: number): string | null
   return ms === null ? null : new Date(now + ms).toISOString();
 }
 
+/** The present time, and the zone of the merchant. */
+type Times = { now: EpochMs; timeZone: string };
+
 const nameBlock = (role: BlockRole) => `The ${role} ${blockWords[role]}`;
 
-type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; now: EpochMs; mayBlock: boolean };
+type BlocksProps = { row: CollectionRow; blocks: readonly Block[]; mayBlock: boolean } & Times;
 
 /** The blocks that hold of the numbers of a payment. Nothing without one. */
-export function Blocks({ row, blocks, now, mayBlock }: BlocksProps) {
+export function Blocks({ row, blocks, mayBlock, ...times }: BlocksProps) {
   const own = blocks.filter((one) => one.msisdn === (one.role === 'dialler' ? row.dialler : row.payer));
   // An empty part, so that a block appears while the page is open.
   if (own.length === 0) return <section id="block-list" data-part hidden />;
   return (
     <Card id="blocks" title="Blocks" part="block-list">
       {own.map((one) => (
-        <HeldBlock block={one} now={now} action={mayBlock ? `${paymentPath(row.id)}/unblock` : undefined} />
+        <HeldBlock block={one} {...times} action={mayBlock ? `${paymentPath(row.id)}/unblock` : undefined} />
       ))}
     </Card>
   );
 }
 
-function HeldBlock({ block, now, action }: { block: Block; now: EpochMs; action: string | undefined }) {
+type HeldBlockProps = { block: Block; action: string | undefined } & Times;
+
+function HeldBlock({ block, now, timeZone, action }: HeldBlockProps) {
   const { role, merchantId, until, actor, at, reason } = block;
   const place = merchantId === null ? 'all merchants' : merchantId;
   const id = `unblock-${block.seq}`;
@@ -53,8 +58,8 @@ function HeldBlock({ block, now, action }: { block: Block; now: EpochMs; action:
     <>
       <p>
         <strong>{nameBlock(role)}</strong> at {place}
-        {until !== null && <> until {showMoment(until, now)}</>}: {maskedText(reason)} ({actor},{' '}
-        {showMoment(at, now)})
+        {until !== null && <> until {showMoment(until, now, timeZone)}</>}: {maskedText(reason)} ({actor},{' '}
+        {showMoment(at, now, timeZone)})
       </p>
       {action !== undefined && (
         <form method="post" action={action}>
@@ -109,12 +114,14 @@ export function BlockForm({ action }: { action: string }) {
 type NotificationsProps = {
   id: string;
   notifications: PaymentContext['notifications'];
+  /** The zone of the merchant. */
+  timeZone: string;
   /** True when the person may send them again. */
   mayResend: boolean;
 };
 
 /** The notifications about a payment. Nothing without one. */
-export function NotificationsCard({ id, notifications, mayResend }: NotificationsProps) {
+export function NotificationsCard({ id, notifications, timeZone, mayResend }: NotificationsProps) {
   // An empty part, so that the first notification appears while the page is open.
   if (notifications.length === 0) return <section id="notification-list" data-part hidden />;
   return (
@@ -122,12 +129,12 @@ export function NotificationsCard({ id, notifications, mayResend }: Notification
       <ul class="stack tight">
         {notifications.map((one) => (
           <li>
-            <Notification notification={one} />
+            <Notification notification={one} timeZone={timeZone} />
             {mayResend && (
               <PostButton
                 action={`/console/payments/${id}/resend`}
                 text="Send again"
-                label={`Send again: ${one.type} of ${showSecond(one.at)}`}
+                label={`Send again: ${one.type} of ${showSecond(one.at, timeZone)}`}
                 fields={{ endpoint: one.endpointId, event: one.eventId }}
                 kind="quiet"
               />
@@ -141,8 +148,10 @@ export function NotificationsCard({ id, notifications, mayResend }: Notification
 
 function Notification({
   notification: { type, state, url, attempts, last, nextAt },
+  timeZone,
 }: {
   notification: PaymentContext['notifications'][number];
+  timeZone: string;
 }) {
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
   const result = last
@@ -155,19 +164,16 @@ function Notification({
       <small>
         {maskNumbers(url)}: {tries}
         {result}
-        {nextAt !== null && `, next ${showClock(nextAt)}`}
+        {nextAt !== null && `, next ${showClock(nextAt, timeZone)}`}
       </small>
     </>
   );
 }
 
-type RelatedProps = { id: string; now: EpochMs } & Pick<
-  PaymentContext,
-  'retries' | 'sameReference' | 'samePayer'
->;
+type RelatedProps = { id: string } & Times & Pick<PaymentContext, 'retries' | 'sameReference' | 'samePayer'>;
 
 /** Payments that belong to a payment, linked by their ids: no address has a number. */
-export function Related({ id, now, retries, sameReference, samePayer }: RelatedProps) {
+export function Related({ id, now, timeZone, retries, sameReference, samePayer }: RelatedProps) {
   const isEmpty = retries.length + sameReference.length + samePayer.length === 0;
   return (
     <Card
@@ -177,16 +183,16 @@ export function Related({ id, now, retries, sameReference, samePayer }: RelatedP
       aside={!isEmpty && <a href={`${paymentPath(id)}/payer`}>Show all of this payer</a>}
     >
       {isEmpty && <p class="muted small">No other payment is of this payer, or has this reference.</p>}
-      <Group title="Attempts of the same payment" rows={retries} now={now} />
-      <Group title="With the same reference" rows={sameReference} now={now} />
-      <Group title="Of the same payer" rows={samePayer} now={now} />
+      <Group title="Attempts of the same payment" rows={retries} {...{ now, timeZone }} />
+      <Group title="With the same reference" rows={sameReference} {...{ now, timeZone }} />
+      <Group title="Of the same payer" rows={samePayer} {...{ now, timeZone }} />
     </Card>
   );
 }
 
-type GroupProps = { title: string; rows: readonly CollectionRow[]; now: EpochMs };
+type GroupProps = { title: string; rows: readonly CollectionRow[] } & Times;
 
-function Group({ title, rows, now }: GroupProps) {
+function Group({ title, rows, now, timeZone }: GroupProps) {
   return rows.length === 0 ? null : (
     <div class="stack tight">
       <h3>{title}</h3>
@@ -195,7 +201,7 @@ function Group({ title, rows, now }: GroupProps) {
           <li class="line">
             <a href={paymentPath(row.id)}>{showAmount(computeTotal(row))}</a>
             <PaymentStatus row={row} />
-            <span class="muted end">{showMoment(row.openedAt, now)}</span>
+            <span class="muted end">{showMoment(row.openedAt, now, timeZone)}</span>
           </li>
         ))}
       </ul>

@@ -18,10 +18,10 @@ export function listPaymentNotes(
     .map(({ at, actor, detail }) => ({ at, by: actor, text: numbers.text(String(JSON.parse(detail).text)) }));
 }
 
-type NotesProps = { id: string; notes: readonly Note[]; now: EpochMs; mayWrite: boolean };
+type NotesProps = { id: string; notes: readonly Note[]; now: EpochMs; timeZone: string; mayWrite: boolean };
 
 /** The notes about a payment, and the form for one more. */
-export function Notes({ id, notes, now, mayWrite }: NotesProps) {
+export function Notes({ id, notes, now, timeZone, mayWrite }: NotesProps) {
   const title = (
     <>
       Notes <span class="muted">{notes.length}</span>
@@ -33,7 +33,7 @@ export function Notes({ id, notes, now, mayWrite }: NotesProps) {
         {notes.map(({ at, by, text }) => (
           <li>
             <p>
-              <b>{by}</b> <small>{showMoment(at, now)}</small>
+              <b>{by}</b> <small>{showMoment(at, now, timeZone)}</small>
             </p>
             <p>
               {text

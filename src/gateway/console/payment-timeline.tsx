@@ -11,6 +11,7 @@ import type { TimelineEntry } from '../support/timeline.ts';
 import {
   describeStatus,
   getReasons,
+  nameZone,
   showAmount,
   showRecentDay,
   showSecond,
@@ -79,15 +80,15 @@ const layers = [
   ['technical', 'Technical'],
 ] as const;
 
-type TimelineProps = { items: readonly TimelineItem[]; now: EpochMs; isFinal: boolean };
+type TimelineProps = { items: readonly TimelineItem[]; now: EpochMs; timeZone: string; isFinal: boolean };
 
 /** The timeline of a payment, by day. Its layers are shown and hidden by the style sheet, without a script. */
-export function Timeline({ items, now, isFinal }: TimelineProps) {
+export function Timeline({ items, now, timeZone, isFinal }: TimelineProps) {
   return (
     <section class="card timeline" aria-labelledby="timeline">
       <div class="line between">
         <h2 id="timeline">
-          Timeline <small>Ghana time</small>
+          Timeline <small>{nameZone(timeZone)}</small>
         </h2>
         <p id="live" class="small muted" role="status">
           {isFinal && 'The result is final.'}
@@ -104,15 +105,15 @@ export function Timeline({ items, now, isFinal }: TimelineProps) {
           ))}
       </fieldset>
       <div id="entries" data-part>
-        {[...Map.groupBy(items, ({ at }) => showRecentDay(at, now))].map(([day, ofDay]) => (
+        {[...Map.groupBy(items, ({ at }) => showRecentDay(at, now, timeZone))].map(([day, ofDay]) => (
           <div>
             <h3>{day}</h3>
             <ol class="events">
               {groupDialogues(ofDay).map((group) =>
                 group[0]?.layer === 'phone' ? (
-                  <Dialogue items={group} />
+                  <Dialogue items={group} timeZone={timeZone} />
                 ) : (
-                  group.map((item) => <Item item={item} />)
+                  group.map((item) => <Item item={item} timeZone={timeZone} />)
                 ),
               )}
             </ol>
@@ -154,13 +155,13 @@ function toExchanges(items: readonly TimelineItem[]): Exchange[] {
 const endMark = / \(END\)$/;
 
 /** The screens of a dialogue, with the answer to each. */
-function Dialogue({ items }: { items: readonly TimelineItem[] }) {
+function Dialogue({ items, timeZone }: { items: readonly TimelineItem[]; timeZone: string }) {
   const [first] = items;
   if (first === undefined) return null;
   const isStart = first.kind !== 'screen' && first.kind !== 'notice';
   return (
     <li class="phone">
-      <Moment at={first.at} />
+      <Moment at={first.at} timeZone={timeZone} />
       <div>
         {isStart && (
           <b>
@@ -188,8 +189,8 @@ function Dialogue({ items }: { items: readonly TimelineItem[] }) {
   );
 }
 
-function Moment({ at }: { at: EpochMs }) {
-  return <time datetime={new Date(at).toISOString()}>{showSecond(at).slice(11)}</time>;
+function Moment({ at, timeZone }: { at: EpochMs; timeZone: string }) {
+  return <time datetime={new Date(at).toISOString()}>{showSecond(at, timeZone).slice(11)}</time>;
 }
 
 /** The words before the text of a technical entry that does not name its source. */
@@ -199,15 +200,20 @@ const sources: Readonly<Partial<Record<TimelineEntry['kind'], string>>> = {
   webhook: 'webhook ',
 };
 
+/** A time in the text of an entry, such as the end of a block. */
+const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
 /** The code of a reason after the head of an entry. */
 const reasonCode = /^: ([a-z]+(?:_[a-z]+)+)$/;
 
-function Item({ item: { at, kind, text, ms, layer, count, until, gap } }: { item: TimelineItem }) {
+function Item({ item, timeZone }: { item: TimelineItem; timeZone: string }) {
+  const { at, kind, ms, layer, count, until, gap } = item;
+  const text = item.text.replaceAll(isoTime, (time) => showSecond(Date.parse(time), timeZone));
   const source = /^(an?|the) /.test(text) ? '' : (sources[kind] ?? '');
   const [, head = '', rest = ''] = /^([^:]*)(.*)$/s.exec(text) ?? [];
   return (
     <li class={layer}>
-      <Moment at={at} />
+      <Moment at={at} timeZone={timeZone} />
       <div>
         {layer === 'story' ? (
           <>

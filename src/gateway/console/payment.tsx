@@ -76,7 +76,7 @@ function PaymentPath({ row }: { row: CollectionRow }) {
 }
 
 function PaymentBody(view: PaymentView) {
-  const { record, explanation, context, numbers, canReveal, actions, scope, now } = view;
+  const { record, explanation, context, numbers, canReveal, actions, scope, now, timeZone } = view;
   const { collection } = record;
   const isOfAll = scope.merchantId === null;
   const items = timelineItems(isOfAll ? timeline(record) : merchantTimeline(record), numbers);
@@ -94,7 +94,7 @@ function PaymentBody(view: PaymentView) {
         {actions && (
           <aside class="stack" aria-label="Actions">
             <Actions {...actions} advice={explanation.playbook.action}>
-              {canReveal && <Reveal id={collection.id} until={numbers.until} />}
+              {canReveal && <Reveal id={collection.id} until={numbers.until} timeZone={timeZone} />}
               <FormBehind text="Block a number" icon="block" kind="quiet">
                 <BlockForm action={`${paymentPath(collection.id)}/block`} />
               </FormBehind>
@@ -103,18 +103,24 @@ function PaymentBody(view: PaymentView) {
           </aside>
         )}
         <div class="stack">
-          {isOfAll && <Notes id={collection.id} notes={notes} now={now} mayWrite={actions !== null} />}
-          <Timeline items={items} now={now} isFinal={explanation.nextStep.kind === 'none'} />
+          {isOfAll && <Notes id={collection.id} {...{ notes, now, timeZone }} mayWrite={actions !== null} />}
+          <Timeline {...{ items, now, timeZone }} isFinal={explanation.nextStep.kind === 'none'} />
         </div>
         <aside class="stack" aria-label="Details">
-          <PaymentDetails record={record} explanation={explanation} numbers={numbers} scope={scope} />
-          <Related id={collection.id} now={now} {...context} />
+          <PaymentDetails {...view} />
+          <Related id={collection.id} {...{ now, timeZone }} {...context} />
           {isOfAll && (
-            <Blocks row={collection} blocks={context.blocks} now={now} mayBlock={actions !== null} />
+            <Blocks
+              row={collection}
+              blocks={context.blocks}
+              {...{ now, timeZone }}
+              mayBlock={actions !== null}
+            />
           )}
           <NotificationsCard
             id={collection.id}
             notifications={context.notifications}
+            timeZone={timeZone}
             mayResend={actions !== null}
           />
           <CaseSummary text={summary} />
@@ -161,7 +167,7 @@ function PaymentHead({
         <p class="small">
           <Icon name="note" />{' '}
           <b>
-            {last.by}, {showMoment(last.at, now)}:
+            {last.by}, {showMoment(last.at, now, timeZone)}:
           </b>{' '}
           {last.text} <a href="#notes">{plural(notes.length, 'note')}</a>
         </p>
@@ -292,9 +298,9 @@ function Difference({ minor }: { minor: number }) {
   return <Chip tone="bad">{minor > 0 ? `+${showNumber(minor)}` : showNumber(minor)}</Chip>;
 }
 
-type DetailsProps = Pick<PaymentView, 'record' | 'explanation' | 'numbers' | 'scope'>;
+type DetailsProps = Pick<PaymentView, 'record' | 'explanation' | 'numbers' | 'scope' | 'timeZone'>;
 
-function PaymentDetails({ record, explanation, numbers, scope }: DetailsProps) {
+function PaymentDetails({ record, explanation, numbers, scope, timeZone }: DetailsProps) {
   const { collection, retriedAs, charges, actions } = record;
   const isOfAll = scope.merchantId === null;
   const { merchantId, livemode, channel, payer, network, dialler, reference } = collection;
@@ -309,7 +315,7 @@ function PaymentDetails({ record, explanation, numbers, scope }: DetailsProps) {
         [
           'Opened',
           <time datetime={new Date(collection.openedAt).toISOString()}>
-            {showSecond(collection.openedAt)}
+            {showSecond(collection.openedAt, timeZone)}
           </time>,
         ],
         ['Merchant', `${merchantId} (${livemode ? 'live' : 'test'})`],

@@ -49,7 +49,7 @@ test('the dialler and the payer are blocked for a reason and a time, without a n
   const blocked = await agent.get(path);
   expect(blocked.text).toContain('<strong>The dialler may not request payments</strong> at demo-shop until');
   expect(textsOf(blocked.text).at(-1)).toMatch(
-    /^efua: blocked the dialler at demo-shop until 2026-\S+: false requests$/,
+    /^efua: blocked the dialler at demo-shop until 2026-\d\d-\d\d \d\d:\d\d:\d\d: false requests$/,
   );
   await till.pay(dialler, ['2', '0559876543', '1', '20', '1']);
   expect(await till.find('0559876543')).toEqual([]);

@@ -3,6 +3,7 @@ import { showSpan } from '../../../src/gateway/console/parts/format.ts';
 import { timelineItems } from '../../../src/gateway/console/payment-timeline.tsx';
 import { maskedNumbers } from '../../../src/gateway/console/scope.ts';
 import type { TimelineEntry } from '../../../src/gateway/support/timeline.ts';
+import { createAccount, createConsoleTill, plainText } from '../../kit/console.ts';
 
 const entry = (at: number, kind: TimelineEntry['kind'], text: string): TimelineEntry => ({
   ...{ at, kind, text, ms: null },
@@ -38,4 +39,25 @@ test.each([
   [86_400_000 + 5_000, '1 d'],
 ])('%d ms are shown as %j', (ms, text) => {
   expect(showSpan(ms)).toBe(text);
+});
+
+test('every time of the page of a payment is in the zone of its merchant, and the timeline names the zone', async () => {
+  const till = await createConsoleTill({
+    configure({ merchants: [shop] }) {
+      if (shop) shop.timeZone = 'Africa/Nairobi';
+    },
+  });
+  await till.paidPayment('0244123456');
+  const { id } = await till.only('0244123456');
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  await browser.post(`/payments/${id}/notes`, { text: 'The payer called.' });
+  await browser.post(`/payments/${id}/block`, { role: 'payer', length: 'day', reason: 'asked for it' });
+  await browser.post(`/payments/${id}/reveal`, { reason: 'call back' });
+  const page = plainText((await browser.get(`/payments/${id}`)).text);
+  const [shown = '', summary = ''] = page.split('Case summary');
+  expect(summary).toMatch(/ UTC /);
+  expect(shown).toContain('Timeline Africa/Nairobi');
+  const times = shown.match(/\b\d\d:\d\d\b/g) ?? [];
+  expect(times.length).toBeGreaterThan(15);
+  expect(times.filter((time) => !time.startsWith('12:'))).toEqual([]);
 });

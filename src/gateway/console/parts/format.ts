@@ -10,9 +10,15 @@ import {
 } from '../../collection/collection.ts';
 import { nameReason } from '../../support/playbook/reason-words.ts';
 
-/** Formats a time as `2026-03-06 09:00:01` in UTC, which is Ghana's time all year. */
-export function showSecond(at: EpochMs): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+/** Formats a time as `2026-03-06 09:00:01`, in Ghana, which has UTC all year, or in another time zone. */
+export function showSecond(at: EpochMs, timeZone = defaultTimeZone): string {
+  // Zones differ by whole minutes.
+  return localTimeAt(at, timeZone).replace('T', ' ') + new Date(at).toISOString().slice(16, 19);
+}
+
+/** Names a time zone: `Ghana time`, or `Africa/Nairobi`. */
+export function nameZone(timeZone: string): string {
+  return timeZone === defaultTimeZone ? 'Ghana time' : timeZone;
 }
 
 /** Formats a time of the day as `14:20`, in Ghana or in another time zone. */
