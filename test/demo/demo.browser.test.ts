@@ -16,7 +16,7 @@ afterAll(closeBrowser);
 const payer = '0244123917';
 
 /** The money arrives some seconds after the prompt. */
-const patience = { timeout: 30_000, interval: 500 };
+const patience = { timeout: 60_000, interval: 500 };
 
 /** Pays with the browser phone, without its script. Returns the page. */
 async function pay(demo: Demo): Promise<Page> {

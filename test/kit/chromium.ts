@@ -35,6 +35,8 @@ export async function closeBrowser(): Promise<void> {
 export async function openPage(origin: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await (await launch()).newContext(options);
   onTestFinished(() => context.close());
+  // The limit of the test ends a page that hangs. A shorter one of each step ends a slow machine.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const [faults, addresses]: [string[], string[]] = [[], []];
   page.on('pageerror', (fault) => faults.push(String(fault)));
