@@ -23,6 +23,16 @@ const removeBlock = (url: string) =>
     'ALTER TABLE seal DISABLE TRIGGER USER; DELETE FROM seal WHERE number = (SELECT max(number) FROM seal)',
   );
 
+/** Waits until the connection by which a gateway is counted has read the newest block once more. */
+async function untilBlockRead(url: string): Promise<void> {
+  const [{ now } = { now: '' }] = (await runSql(url, 'SELECT clock_timestamp()::text AS now')) as {
+    now: string;
+  }[];
+  const read = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'dialtill gateway' AND state = 'idle'
+    AND datname = current_database() AND query LIKE 'SELECT number, hash FROM seal%' AND query_start > '${now}'`;
+  await vi.waitUntil(async () => (await runSql(url, read)).length > 0, { timeout: 20_000 });
+}
+
 /** Creates a ledger that a gateway has written and sealed. */
 async function createSealed(): Promise<string> {
   const url = await createDatabase();
@@ -70,8 +80,7 @@ test('a gateway whose server is set back to a snapshot of its disk ends with an 
   await dialOn(gateway, 2);
   const blocks = async () => (await runSql(through, 'SELECT 1 FROM seal')).length;
   await vi.waitUntil(async () => (await blocks()) > (before?.blocks ?? 0), { timeout: 20_000 });
-  // The gateway reads the newest block every two seconds.
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await untilBlockRead(through);
   // A server that only restarts is the same one.
   forwarder.lead(portOf(server.url));
   expect(await dialOn(gateway, 3)).not.toMatch(/later|moment/i);

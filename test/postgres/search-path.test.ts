@@ -108,7 +108,7 @@ test('a role that owns the database, without the right to temporary tables, can 
   expect(await runSql(url, `SELECT to_regclass('space_probe') AS found`)).toEqual([{ found: null }]);
 });
 
-test('a role without the right to create the schema is told what to run, which is enough', async () => {
+test('the message for a role that may not create the schema has the statements that give it the right', async () => {
   const { url, own, role } = await createRole();
   const rights = `CREATE SCHEMA IF NOT EXISTS dialtill; GRANT ALL ON SCHEMA dialtill TO ${role}`;
   await expect(openPostgres(own)).rejects.toThrow(

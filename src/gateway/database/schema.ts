@@ -503,7 +503,9 @@ export const inbox = sqliteTable(
      * too often, or names no session.
      */
     state: text('state', { enum: ['waiting', 'handled', 'parked', 'hint', 'dead'] }).notNull(),
+    /** When the event is due: at once, after a delay, or when its lease ends. Null unless it waits. */
     nextAt: integer('next_at'),
+    /** Until when a process has the right to handle the event; 0 without a lease. */
     leaseUntil: integer('lease_until').notNull(),
     attempts: integer('attempts').notNull(),
     /** 1 when the signature is valid and its timestamp is old: the event is authentic and may be out of date. */

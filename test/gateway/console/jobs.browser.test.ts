@@ -66,7 +66,7 @@ test('a list of 50 payments needs at most four requests and 14,000 bytes in a br
   const payment = await page.locator('tbody tr:not(.day) a[href*="/payments/"]').first().getAttribute('href');
   for (const path of ['/', String(payment).replace('/console', ''), '/desk', '/days', '/menu', '/unplaced']) {
     await session.send('Network.clearBrowserCache');
-    expect((await load(path)).bytes, path).toBeLessThanOrEqual(14 * 1024);
+    expect((await load(path)).bytes, path).toBeLessThanOrEqual(14_000);
   }
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { retentionJob } from '../../../src/gateway/upkeep/retention-job.ts';
 import { createSilentLog } from '../../kit/log.ts';
 
-/** Runs retention once where so many dialogues and bodies are old. Returns what is left, and whether the job goes on soon. */
+/** Runs retention once where so many dialogues and bodies are old. Returns what is left, and when the job runs next. */
 async function runOnce(engine: 'sqlite' | 'postgres', old: { dialogues: number; bodies: number }) {
   const take = (of: 'dialogues' | 'bodies') => async (_before: number, limit: number) => {
     const taken = Math.min(limit, old[of]);
