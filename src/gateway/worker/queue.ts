@@ -3,6 +3,8 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 /** A source of jobs that fall due. Each job is claimed, by one worker, before it runs. */
 export interface Queue {
   readonly name: string;
+  /** Its jobs make no job of another queue due. */
+  readonly isApart?: true;
   /** Claims up to `limit` due jobs, the most urgent first. Each returned function advances its job by one step. */
   claim(now: EpochMs, limit: number): Promise<(() => Promise<void>)[]>;
   /** Returns the time at which the next job falls due; null without jobs. */
@@ -50,6 +52,7 @@ export function periodic(
   let nextAt = firstAfterMs === 0 ? 0 : clock.now() + firstAfterMs;
   return {
     name,
+    isApart: true,
     async claim(now, limit) {
       if (now < nextAt || limit < 1) return [];
       nextAt = now + everyMs;

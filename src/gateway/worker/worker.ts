@@ -1,6 +1,6 @@
 /* No library: job queues bring a table and transactions of their own, and here a claim is a guarded write on the row of the job. */
 
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, monotonicMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Queue } from './queue.ts';
@@ -10,7 +10,7 @@ export type WorkerDeps = { clock: Clock; log: Log; queues: readonly Queue[] };
 export type WorkerOptions = {
   /** Maximum jobs in flight of one queue. */
   inFlight: number;
-  /** Maximum time between two rounds, in milliseconds. It bounds the delay of a job whose wake was lost. */
+  /** Maximum time until a queue is asked again, in milliseconds. It bounds the delay of a job whose wake was lost. */
   maxIdleMs: number;
 };
 
@@ -30,6 +30,10 @@ const maxRoundMs = 14_000;
 export class Worker {
   private readonly stopping = new AbortController();
   private readonly running = new Map<string, Set<Promise<void>>>();
+  /** Queues that the next round asks, whatever they said before. */
+  private readonly toAsk = new Set<Queue>();
+  /** When each queue is asked again without a wake, in monotonic milliseconds: the system clock can be set back. */
+  private readonly askAt = new Map<Queue, number>();
   private idle = new AbortController();
   private loop: Promise<void> | undefined;
   private lastRoundAt: number | undefined;
@@ -45,8 +49,9 @@ export class Worker {
     this.loop ??= this.run();
   }
 
-  /** Ends the idle time, because a job has just fallen due. */
-  wake(): void {
+  /** Ends the idle time, because a job of one of these queues may have fallen due. */
+  wake(queues: readonly Queue[] = this.deps.queues): void {
+    for (const queue of queues) this.toAsk.add(queue);
     // An explicit reason: the default one costs more than the rest of this function.
     this.idle.abort('woken');
   }
@@ -77,26 +82,35 @@ export class Worker {
     }
   }
 
-  /** Claims jobs of every queue once. Returns the idle time until the next round, in milliseconds. */
+  /** Asks every queue that may have due jobs. Returns the idle time until the next round, in milliseconds. */
   private async round(): Promise<number> {
     const { clock, log, queues } = this.deps;
     try {
-      let wakeAt = clock.now() + this.options.maxIdleMs;
       let claimed = 0;
-      for (const queue of queues) {
-        const free = this.options.inFlight - this.jobsOf(queue).size;
-        if (free <= 0) continue;
-        const jobs = await queue.claim(clock.now(), free);
-        for (const job of jobs) this.launch(queue, job);
-        claimed += jobs.length;
-        // A full claim means that more jobs may be due; the first job that finishes wakes the worker.
-        if (jobs.length < free) wakeAt = Math.min(wakeAt, (await queue.nextDueAt()) ?? wakeAt);
-      }
-      return Math.max(claimed > 0 ? 0 : minIdleMs, wakeAt - clock.now());
+      for (const queue of queues) claimed += await this.ask(queue);
+      const nextAt = Math.min(...this.askAt.values());
+      return Math.max(claimed > 0 ? 0 : minIdleMs, nextAt - monotonicMs(clock));
     } catch (fault) {
       log.error({ fault: errorMessage(fault) }, 'a worker round failed');
       return pauseAfterFaultMs;
     }
+  }
+
+  /** Claims jobs of a queue, unless none can be due yet. Returns their number. */
+  private async ask(queue: Queue): Promise<number> {
+    const { clock } = this.deps;
+    if (!this.toAsk.delete(queue) && monotonicMs(clock) < (this.askAt.get(queue) ?? 0)) return 0;
+    // A queue that fails is asked again in the next round.
+    this.askAt.delete(queue);
+    const free = this.options.inFlight - this.jobsOf(queue).size;
+    const jobs = free > 0 ? await queue.claim(clock.now(), free) : [];
+    for (const job of jobs) this.launch(queue, job);
+    // A full claim means that more jobs may be due; the first job that finishes wakes the worker.
+    const dueAt = jobs.length < free ? await queue.nextDueAt() : null;
+    const waitMs =
+      dueAt === null ? this.options.maxIdleMs : Math.min(dueAt - clock.now(), this.options.maxIdleMs);
+    this.askAt.set(queue, monotonicMs(clock) + waitMs);
+    return jobs.length;
   }
 
   private jobsOf(queue: Queue): Set<Promise<void>> {
@@ -116,7 +130,7 @@ export class Worker {
       )
       .finally(() => {
         jobs.delete(done);
-        this.wake();
+        this.wake(queue.isApart ? [queue] : undefined);
       });
     jobs.add(done);
   }

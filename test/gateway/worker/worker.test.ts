@@ -39,13 +39,16 @@ function createQueue(name = 'work') {
 function createWorker(queues: readonly Queue[], inFlight = 4) {
   const clock = testClock();
   const { log, logged } = createKeptLog();
-  const worker = new Worker({ clock, log, queues }, { inFlight, maxIdleMs: 1_000 });
+  /** The error of the system clock. */
+  const skew = { ms: 0 };
+  const skewed = { ...clock, now: () => clock.now() + skew.ms, monotonic: clock.now };
+  const worker = new Worker({ clock: skewed, log, queues }, { inFlight, maxIdleMs: 1_000 });
   onTestFinished(async () => {
     const stopped = worker.stop();
     await clock.advance(10_000);
     await stopped;
   });
-  return { worker, clock, logged };
+  return { worker, clock, skew, logged };
 }
 
 const idle = async () => {};
@@ -132,6 +135,49 @@ test('a wake during a check of the queues is not lost', async () => {
   expect(work.seen.started).toBe(1);
 });
 
+test('a queue is not asked before its next job is due, unless a job of another queue has ended', async () => {
+  const later = createQueue('later');
+  const other = createQueue('other');
+  const { worker, clock } = createWorker([later.queue, other.queue]);
+  later.waiting.push({ at: clock.now() + 900, work: idle });
+  other.waiting.push({ at: clock.now() + 300, work: () => clock.sleep(100) });
+  worker.start();
+  await clock.advance(399);
+  expect(later.seen.claims).toHaveLength(1);
+  expect(other.seen.claims).toHaveLength(2);
+  await clock.advance(1);
+  expect(later.seen.claims).toHaveLength(2);
+  await clock.advance(500);
+  expect(later.seen.started).toBe(1);
+});
+
+test('the job of a queue that makes no others due lets only its own queue be asked again', async () => {
+  const other = createQueue('other');
+  const apart = createQueue('apart');
+  const { worker, clock } = createWorker([other.queue, { ...apart.queue, isApart: true }]);
+  apart.waiting.push({
+    at: clock.now() + 300,
+    async work() {
+      apart.waiting.push({ at: 0, work: idle });
+    },
+  });
+  worker.start();
+  await clock.advance(300);
+  expect(apart.seen.started).toBe(2);
+  expect(other.seen.claims).toHaveLength(1);
+});
+
+test('a clock that is set back delays no queue', async () => {
+  const work = createQueue();
+  const { worker, clock, skew } = createWorker([work.queue]);
+  worker.start();
+  await settle();
+  skew.ms = -3_600_000;
+  work.waiting.push({ at: 0, work: idle });
+  await clock.advance(1_000);
+  expect(work.seen.started).toBe(1);
+});
+
 test('a failed job is logged, and the worker continues', async () => {
   const work = createQueue();
   const { worker, clock, logged } = createWorker([work.queue]);
@@ -169,6 +215,11 @@ test('a failed check is logged and repeated after half a second', async () => {
   expect(work.seen.started).toBe(1);
   expect(work.seen.claims).toHaveLength(4);
   expect(logged().match(/a worker round failed/g)).toHaveLength(2);
+  work.errors.push(new Error('disk full'));
+  work.waiting.push({ at: 0, work: idle });
+  worker.wake();
+  await clock.advance(500);
+  expect(work.seen.started).toBe(2);
 });
 
 test('due work that another worker has leased is checked at intervals only', async () => {
