@@ -1,14 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 
 /** The programs that tests start as processes. */
 const programs = ['src/cli/main.ts', 'test/**/child-*.ts'];
 
 /** The programs that tests start many times. */
-const dozens = ['test/process/child-gateway', 'test/process/child-service'];
+const dozens = ['src/cli/main', 'test/process/child-gateway', 'test/process/child-service'];
 
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 
@@ -38,12 +48,24 @@ function compile(folder: string): void {
   );
   const typescript = dirname(resolvePackage('typescript/package.json'));
   execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', config]);
+  fixUrls(draft, folder);
   for (const program of dozens) bundle(join(draft, `${program}.js`));
   try {
     renameSync(draft, folder);
   } catch (fault) {
     if (!existsSync(folder)) throw fault;
     rmSync(draft, { recursive: true });
+  }
+}
+
+/** Gives each module its own URL as a constant: in a bundle it finds its threads and files from there. */
+function fixUrls(draft: string, folder: string): void {
+  for (const name of globSync('src/**/*.js', { cwd: draft })) {
+    const file = join(draft, name);
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes('import.meta.url')) continue;
+    const { href } = pathToFileURL(join(folder, name));
+    writeFileSync(file, text.replaceAll('import.meta.url', JSON.stringify(href)));
   }
 }
 
