@@ -1,13 +1,23 @@
 /*
- * Some tests have two sizes: `npm test` runs the quick one, `npm run test:all` (and so `npm run verify`) the whole one.
- * Both state the same guarantee; the whole size searches longer for a counterexample.
+ * Some tests have several sizes: `npm test` runs the quick one, `npm run test:all` (and so `npm run verify`) the whole one, and
+ * the nightly workflow the largest one. All state the same guarantee; a larger size searches longer for a counterexample.
  */
 
 const isWhole = process.env.TESTS === 'all';
+const isNightly = process.env.NIGHTLY !== undefined;
 
 /** Returns the value for the size of this run. */
-export function sized<Value>({ quick, all }: { quick: Value; all: Value }): Value {
-  return isWhole ? all : quick;
+export function sized<Value>({
+  quick,
+  all,
+  nightly = all,
+}: {
+  quick: Value;
+  all: Value;
+  nightly?: Value;
+}): Value {
+  if (!isWhole) return quick;
+  return isNightly ? nightly : all;
 }
 
 /** Returns a table of tests: all of its rows in a whole run, every `nth` of them in a quick one. */

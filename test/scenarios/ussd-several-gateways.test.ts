@@ -28,7 +28,7 @@ const channels = aggregatorNames.filter((name) => {
   const reading = readingOf(name, ['1']);
   return reading?.kind === 'request' && reading.request.entry.kind === 'typed' && !reading.request.mark;
 });
-const dialogues = sized({ quick: 4, all: 60 });
+const dialogues = sized({ quick: 4, all: 20, nightly: 60 });
 
 function readingOf(name: string, typed: readonly string[]) {
   const { serviceCode, settings } = demoChannelOf(name);

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { sized } from '../kit/size.ts';
 import { features } from './features.ts';
 import { planOf, run } from './run.ts';
 import type { Plan } from './scene.ts';
@@ -35,10 +35,13 @@ export async function playSeeds(
   return total;
 }
 
-const perTest = 5;
+/** Returns `count` seeds from `first` on. */
+export const seedsFrom = (first: number, count: number): number[] =>
+  Array.from({ length: count }, (_, n) => first + n);
 
-/** Returns the seeds of a test file in fives, from `first` on. */
-export function fivesFrom(first: number): { first: number; seeds: number[] }[] {
-  const fives = Array.from({ length: sized({ quick: 1, all: 20 }) }, (_, five) => first + perTest * five);
-  return fives.map((from) => ({ first: from, seeds: Array.from({ length: perTest }, (_, n) => from + n) }));
+/** Returns the seeds at which the simulation found the planted bugs of a document. */
+export function seedsThatFound(document: 'planted-bugs' | 'several-gateways'): number[] {
+  const text = readFileSync(`docs/reliability/${document}.md`, 'utf8');
+  const seeds = Array.from(text.matchAll(/\| (\d+) \| [^|\n]+ \|$/gm), ([, seed]) => Number(seed));
+  return [...new Set(seeds)].toSorted((one, other) => one - other);
 }

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
 import { sized } from '../kit/size.ts';
 import type { Feature } from './features.ts';
-import { fivesFrom, playSeeds } from './run-test-seeds.ts';
+import { playSeeds, seedsFrom, seedsThatFound } from './run-test-seeds.ts';
 
-test.each([...fivesFrom(4), ...fivesFrom(104)])(
-  'five seeds from $first with random faults break no invariant',
-  async ({ seeds }) => {
-    await playSeeds(seeds);
-  },
-);
+/** Those after the quick seeds, and those that find the planted bugs. */
+const seeds = new Set([
+  ...seedsFrom(4, sized({ quick: 5, all: 37, nightly: 200 })),
+  ...sized({ quick: [], all: seedsThatFound('planted-bugs') }),
+]);
+
+test.each([...seeds])('seed %i with random faults breaks no invariant', async (seed) => {
+  await playSeeds([seed]);
+});
 
 test('S57: after parties are blocked one by one and freed in another order, nothing stays open and every payment is booked as it was made', async () => {
-  const seeds = Array.from({ length: sized({ quick: 2, all: 12 }) }, (_, n) => 5_701 + n);
+  const seeds = seedsFrom(5_701, sized({ quick: 2, all: 5, nightly: 12 }));
   const counts = await playSeeds(seeds, (plan) => ({
     ...plan,
     features: ['blocked_parties'],
@@ -40,7 +43,7 @@ const contradictions: readonly Feature[] = [
 
 // The simulation checks the ledger after each booking, and compares all balances with the facts at the end.
 test('S30: after conflicting evidence each collection is booked at most once, every booking sums to zero, and the facts rebuild the balances', async () => {
-  const seeds = Array.from({ length: sized({ quick: 4, all: 20 }) }, (_, n) => 5_001 + n);
+  const seeds = seedsFrom(5_001, sized({ quick: 4, all: 6, nightly: 20 }));
   const counts = await playSeeds(seeds, (plan) => ({
     ...plan,
     features: contradictions,
@@ -66,7 +69,7 @@ const ofDialogues: readonly Feature[] = [
 ];
 
 test('each confirmation leads to at most one prompt and one charge, however payers redial, repeat and pay with other phones', async () => {
-  const seeds = Array.from({ length: 30 }, (_, n) => 6_001 + n);
+  const seeds = seedsFrom(6_001, sized({ quick: 12, all: 12, nightly: 30 }));
   const counts = await playSeeds(seeds, (plan) => ({
     ...plan,
     features: ofDialogues,
