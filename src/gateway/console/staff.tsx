@@ -1,7 +1,7 @@
 import { type AccountView, type AccountWithCode, accountRoles } from '../../contract/staff/account.ts';
 import type { RouteName } from '../../kit/define-route.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { Person } from '../access/permissions.ts';
+import { plural } from '../../shared/plural.ts';
 import type { Operation } from '../staff/operation.ts';
 import {
   addAccount,
@@ -24,7 +24,7 @@ import { Card, Chip, notFoundPage } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { showIsoMoment } from './parts/format.ts';
 import { Back, FormField, PostButton, Select, TextInput } from './parts/forms.tsx';
-import { Table } from './parts/table.tsx';
+import { List, pageRows } from './parts/list.tsx';
 
 const confirmed = { needs: 'accounts.manage', isConfirmed: true } as const;
 
@@ -41,7 +41,7 @@ const accountForm = (
     ...{ operate, ...(read && { read }) },
     status: 422,
     done: (value, _, { clock }) => (hasCode(value) ? codePage(value, clock.now()) : '/console/staff'),
-    refused: (_, { person }, context) => staffPage(context, person),
+    refused: (_, call, context) => staffPage(context, call),
   });
 
 /** The routes with which admins manage accounts. */
@@ -49,7 +49,7 @@ export const staffRoutes = [
   defineConsoleRoute(
     'GET /staff',
     { needs: 'accounts.manage', menu: { group: 'Systems', link: 'Staff', icon: 'people' } },
-    async (call, context) => call.show(await staffPage(context, call.person)),
+    async (call, context) => call.show(await staffPage(context, call)),
   ),
   ...(['disable', 'reset'] as const).map((action) =>
     defineConsoleRoute(`GET /staff/:id/${action}`, { needs: 'accounts.manage' }, async (call, context) =>
@@ -68,13 +68,16 @@ export const staffRoutes = [
   accountForm('POST /staff/:id/role', changeRole, readRole, 'The role is changed, from the next request on.'),
 ];
 
-async function staffPage({ operations, clock }: ConsoleContext, actor: Person): Promise<PageContent> {
+async function staffPage(
+  { operations, clock }: ConsoleContext,
+  { person: actor, query: { after = '' } }: ConsoleCall,
+): Promise<PageContent> {
   const listed = await listAccounts(operations, { actor });
   return {
     title: 'Staff',
     body: (
       <>
-        <People people={listed.ok ? listed.value.data : []} now={clock.now()} />
+        <People people={listed.ok ? listed.value.data : []} after={after} now={clock.now()} />
         <Card id="add" title="Add a person">
           <form class="form" method="post" action="/console/staff">
             <FormField
@@ -125,9 +128,20 @@ function codePage({ account, code, codeUntil }: AccountWithCode, now: EpochMs): 
 
 const stateTones = { active: 'good', invited: 'open', disabled: 'idle' } as const;
 
-function People({ people, now }: { people: readonly AccountView[]; now: EpochMs }) {
+type PeopleProps = {
+  /** Everyone, by name. */
+  people: readonly AccountView[];
+  /** The name before the first one of the page. */
+  after: string;
+  now: EpochMs;
+};
+
+function People({ people, after, now }: PeopleProps) {
+  const rest = people.filter(({ name }) => name > after);
+  const rows = rest.slice(0, pageRows);
   return (
-    <Table
+    <List
+      path="/console/staff"
       label="Accounts"
       columns={[
         ['Name', ({ name }) => name],
@@ -164,8 +178,10 @@ function People({ people, now }: { people: readonly AccountView[]; now: EpochMs 
         ],
       ]}
       hasRowHeads
-      rows={people}
+      rows={rows}
       empty={<p>There are no accounts.</p>}
+      count={`${rows.length} of ${plural(people.length, 'account')}, by name`}
+      next={rest.length > pageRows ? rows.at(-1)?.name : null}
     />
   );
 }

@@ -12,7 +12,7 @@ import {
   password,
   setUp,
 } from '../../kit/console.ts';
-import { callStaff, staffActions } from '../../kit/staff.ts';
+import { callStaff, callWithConfiguration, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
 const minute = 60_000;
@@ -263,6 +263,23 @@ describe('roles', () => {
 });
 
 describe('accounts', () => {
+  test('the page of staff has fifty accounts, by name, and the next page has the others', async () => {
+    const { till, kwame } = await start();
+    const names = Array.from({ length: 52 }, (_, index) => `agent-${index + 10}`);
+    for (const name of names)
+      expect(await callWithConfiguration(till, '/accounts', { name, role: 'agent' })).toMatchObject({
+        status: 200,
+      });
+    const browser = await kwame.signIn();
+    const shown = async (path: string) =>
+      [...(await browser.get(path)).text.matchAll(/<th scope="row">([\w-]+)</g)].map(([, name]) => name);
+    const { text } = await browser.get('/staff');
+    expect(text).toContain('50 of 53 accounts');
+    expect(await shown('/staff')).toEqual(names.slice(0, 50));
+    const [, next = ''] = /href="\/console(\/staff\?[^"]+)" rel="next"/.exec(text) ?? [];
+    expect(await shown(next)).toEqual([...names.slice(50), 'kwame']);
+  });
+
   test('an admin adds, resets, disables and enables accounts after entering the password again', async () => {
     const { till, kwame } = await start();
     const browser = await kwame.signIn();
