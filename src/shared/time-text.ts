@@ -9,18 +9,21 @@ export const defaultTimeZone = 'Africa/Accra';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** Formats a time. Each format is made once: the making takes as long as a hundred uses. */
+export function formatTime(at: EpochMs, locale: string, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify([locale, options]);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
+  return format.format(at);
+}
+
 /** Returns the date and time of day in a time zone such as `Africa/Accra`. */
 export function localTimeAt(at: EpochMs, timeZone: string): LocalTime {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    // The Swedish format is the one of ISO 8601, with a blank for the T.
-    format = new Intl.DateTimeFormat('sv-SE', {
-      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit' },
-      ...{ day: '2-digit', hour: '2-digit', minute: '2-digit' },
-    });
-    formats.set(timeZone, format);
-  }
-  return format.format(at).replace(' ', 'T');
+  // The Swedish format is the one of ISO 8601, with a blank for the T.
+  return formatTime(at, 'sv-SE', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit' },
+    ...{ day: '2-digit', hour: '2-digit', minute: '2-digit' },
+  }).replace(' ', 'T');
 }
 
 /** Returns the time of a local time in a time zone. An hour that the zone skips is the one after it. */

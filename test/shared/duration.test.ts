@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/shared/time-text.ts';
+import { expect, test, vi } from 'vitest';
+import { formatDuration, formatTime, parseDuration } from '../../src/shared/time-text.ts';
 
 test.each([
   ['0s', 0, '0s'],
@@ -31,3 +31,14 @@ test.each(['', '10', 'm', '1.5h', '-1m', '10 m', '1h junk', '9'.repeat(30).conca
     expect(parseDuration(text)).toBeUndefined();
   },
 );
+
+test('a format of times is made once, for each zone', () => {
+  const made = vi.spyOn(Intl, 'DateTimeFormat');
+  const show = (at: number, timeZone: string) =>
+    formatTime(at, 'en-GB', { month: 'long', day: 'numeric', hour: 'numeric', timeZone });
+  const shown = [0, 1, 2, 3].map((day) => show(day * 86_400_000, 'Africa/Lagos'));
+  expect(shown).toEqual(['1 January at 01', '2 January at 01', '3 January at 01', '4 January at 01']);
+  expect(show(0, 'Africa/Kampala')).toBe('1 January at 03');
+  expect(made).toHaveBeenCalledTimes(2);
+  made.mockRestore();
+});

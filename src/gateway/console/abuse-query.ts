@@ -49,11 +49,10 @@ async function readRefusedDiallers(store: Store, { livemode, since, now }: Abuse
     .groupBy(recent.dialler)
     .orderBy(desc(victims), desc(declined), desc(sql`max(${recent.openedAt})`))
     .limit(maxListed);
-  const data: ((typeof rows)[number] & { isBlocked: boolean })[] = [];
-  for (const row of rows) {
-    const blocks = await listBlocksOf(store, [row.dialler], { now });
-    data.push({ ...row, isBlocked: blocks.some(({ role }) => role === 'dialler') });
-  }
+  const diallers = rows.map(({ dialler }) => dialler);
+  const blocks = await listBlocksOf(store, diallers, { now });
+  const blocked = new Set(blocks.flatMap(({ role, msisdn }) => (role === 'dialler' ? [msisdn] : [])));
+  const data = rows.map((row) => ({ ...row, isBlocked: blocked.has(row.dialler) }));
   return { data, isCut: rows.reduce((sum, one) => sum + one.declined, 0) >= maxDeclined };
 }
 

@@ -3,6 +3,7 @@ import type { Insights } from '../../contract/merchant/insights.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { nameNetwork } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
+import { formatTime } from '../../shared/time-text.ts';
 import {
   AsTable,
   Bar,
@@ -127,7 +128,7 @@ export function Figure({ id, title, unit, value, after, children }: FigureProps)
 
 /** Returns the name of the day that is compared. */
 function getWeekday({ compared_with: { from } }: Insights): string {
-  return new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }).format(Date.parse(from));
+  return formatTime(Date.parse(from), 'en-GB', { weekday: 'long', timeZone: 'UTC' });
 }
 
 /** The payments of each hour of today, beside those of the same weekday. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { BlockRole } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
@@ -25,8 +25,8 @@ export type Block = {
 export type BlockKey = Pick<Block, 'msisdn' | 'role' | 'merchantId' | 'livemode'>;
 
 export type BlockPage = {
-  /** Only blocks of this number. */
-  msisdn?: string | undefined;
+  /** Only blocks of these numbers. */
+  msisdns?: readonly string[] | undefined;
   /** Only blocks at this merchant, in this mode. */
   merchantId?: string | undefined;
   livemode?: number | undefined;
@@ -40,11 +40,17 @@ export type BlockQuery = ReturnType<typeof blockQuery>;
 
 const action = alias(staffAction, 'block');
 
+/** A plus keeps SQLite from the index of the action, which has every block that was ever made. */
+const isBlock = (msisdns: readonly string[] | undefined) =>
+  msisdns === undefined
+    ? eq(action.action, 'block')
+    : and(sql`+${action.action} = 'block'`, inArray(action.subjectId, [...msisdns]));
+
 const everAt = (merchantId: string) => and(eq(action.merchantId, merchantId), eq(action.action, 'block'));
 
 /** Reads the blocks that hold: the actions that made them, and that no later action has replaced or removed. */
 export function blockQuery({ read }: Store) {
-  const select = (...conditions: (SQL | undefined)[]) =>
+  const select = (msisdns: readonly string[] | undefined, ...conditions: (SQL | undefined)[]) =>
     read
       .select({
         seq: action.seq,
@@ -59,24 +65,21 @@ export function blockQuery({ read }: Store) {
         until: sql<EpochMs | null>`CAST(${action.detail} ->> '$.until' AS BIGINT)`,
       })
       .from(action)
-      .where(and(eq(action.action, 'block'), ...conditions))
+      .where(and(isBlock(msisdns), ...conditions))
       .orderBy(desc(action.seq));
   return {
     /** Returns the blocks that hold at `now`, newest first. */
-    list: ({ msisdn, merchantId, livemode, limit, before, now }: BlockPage): Promise<Block[]> =>
+    list: ({ msisdns, merchantId, livemode, limit, before, now }: BlockPage): Promise<Block[]> =>
       select(
+        msisdns,
         activeBlock(sql`${now}`),
-        msisdn === undefined ? undefined : eq(action.subjectId, msisdn),
         merchantId === undefined ? undefined : eq(action.merchantId, merchantId),
         livemode === undefined ? undefined : eq(action.livemode, livemode),
         before === undefined ? undefined : lt(action.seq, before),
       ).limit(limit),
     /** Returns the number of blocks that hold at `now`. */
-    async count({ msisdn, now }: Pick<BlockPage, 'msisdn' | 'now'>): Promise<number> {
-      const holds = select(
-        activeBlock(sql`${now}`),
-        msisdn === undefined ? undefined : eq(action.subjectId, msisdn),
-      );
+    async count({ msisdns, now }: Pick<BlockPage, 'msisdns' | 'now'>): Promise<number> {
+      const holds = select(msisdns, activeBlock(sql`${now}`));
       const [all] = await read.select({ total: sql<number>`count(*)` }).from(holds.as('holds'));
       return all?.total ?? 0;
     },
@@ -104,8 +107,8 @@ export function blockQuery({ read }: Store) {
     },
     async find({ msisdn, role, merchantId, livemode }: BlockKey, now: EpochMs): Promise<Block | undefined> {
       const [found] = await select(
+        [msisdn],
         activeBlock(sql`${now}`),
-        eq(action.subjectId, msisdn),
         eq(action.livemode, livemode),
         sql`${action.detail} ->> '$.role' = ${role}`,
         merchantId === null ? isNull(action.merchantId) : eq(action.merchantId, merchantId),
@@ -119,12 +122,10 @@ export function blockQuery({ read }: Store) {
 const maxBlocksOfNumber = 20;
 
 /** Returns the blocks of several numbers that hold. */
-export async function listBlocksOf(
+export function listBlocksOf(
   store: Store,
-  numbers: readonly string[],
+  msisdns: readonly string[],
   more: { now: EpochMs; livemode?: 0 | 1 | undefined },
 ): Promise<Block[]> {
-  const { list } = blockQuery(store);
-  const lists = [...new Set(numbers)].map((msisdn) => list({ msisdn, limit: maxBlocksOfNumber, ...more }));
-  return (await Promise.all(lists)).flat();
+  return blockQuery(store).list({ msisdns, limit: msisdns.length * maxBlocksOfNumber, ...more });
 }

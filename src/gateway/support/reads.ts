@@ -219,12 +219,13 @@ export const supportReads = {
   ) {
     const { blockQuery } = await import('../staff/block-query.ts');
     const blocks = blockQuery(store);
-    const found = await blocks.list({ msisdn, limit: limit + 1, before: after, now });
+    const msisdns = msisdn && [msisdn];
+    const found = await blocks.list({ msisdns, limit: limit + 1, before: after, now });
     const data = found.slice(0, limit);
     const last = found.length > limit ? data.at(-1) : undefined;
     return {
       data,
-      total: await blocks.count({ msisdn, now }),
+      total: await blocks.count({ msisdns, now }),
       next: last === undefined ? null : String(last.seq),
     };
   },

@@ -175,58 +175,52 @@ export async function listUnopenedSessions(
   filter: UnopenedFilter,
   { limit, before = Number.MAX_SAFE_INTEGER }: UnopenedPage,
 ): Promise<UnopenedSessions> {
+  const hasPayment = sql`EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.dialogueId} = ${turn.dialogueId})`;
+  // A newer turn of the dialogue is on an earlier page.
+  const isEarlier = sql`EXISTS (SELECT 1 FROM ${turn} AS "later" WHERE "later"."dialogue_id" = ${turn.dialogueId} AND "later"."seq" >= ${before})`;
   const window = await store.read
-    .select({ seq: turn.seq, dialogueId: turn.dialogueId })
+    .select({
+      last: turn.seq,
+      id: turn.dialogueId,
+      hasPayment: sql<0 | 1>`CASE WHEN ${hasPayment} THEN 1 ELSE 0 END`,
+      isEarlier: sql<0 | 1>`CASE WHEN ${isEarlier} THEN 1 ELSE 0 END`,
+    })
     .from(turn)
     .where(lt(turn.seq, before))
     .orderBy(desc(turn.seq))
     .limit(maxSearchedTurns);
-  const ids = [...new Set(window.map(({ dialogueId }) => dialogueId))];
+  const dialogues = [...Map.groupBy(window, ({ id }) => id).values()]
+    .flatMap(([newest]) => newest ?? [])
+    .filter(({ isEarlier }) => isEarlier === 0);
   const data: SessionSummary[] = [];
-  let searched = 0;
-  for (let start = 0; start < ids.length; start += maxRead) {
-    for (const { last, summary } of await readDialogues(store, ids.slice(start, start + maxRead))) {
-      // A newer turn of the dialogue is on an earlier page.
-      if (last >= before) continue;
-      searched += 1;
+  const unopened = dialogues.filter(({ hasPayment }) => hasPayment === 0);
+  for (let start = 0; start < unopened.length; start += maxRead) {
+    const part = unopened.slice(start, start + maxRead);
+    const summaries = await readUnopened(
+      store,
+      part.map(({ id }) => id),
+    );
+    for (const one of part) {
+      const summary = summaries.get(one.id);
       if (!summary || !isWanted(summary, filter)) continue;
       data.push(summary);
-      if (data.length === limit) return { data, next: last, searched };
+      if (data.length === limit) return { data, next: one.last, searched: dialogues.indexOf(one) + 1 };
     }
   }
-  return { data, next: window.length === maxSearchedTurns ? (window.at(-1)?.seq ?? null) : null, searched };
+  const next = window.length === maxSearchedTurns ? (window.at(-1)?.last ?? null) : null;
+  return { data, next, searched: dialogues.length };
 }
 
-/** A dialogue with the number of its last turn, and its summary unless it opened a payment. */
-type Dialogue = { last: number; summary: SessionSummary | undefined };
-
-/** Reads dialogues, in the order of their ids. Most opened a payment: an index says which, and their turns are not read. */
-async function readDialogues(store: Store, dialogueIds: readonly string[]): Promise<Dialogue[]> {
-  const opened = await openedBy(store, dialogueIds);
-  const lasts = await store.read
-    .select({ id: turn.dialogueId, last: sql<number>`max(${turn.seq})` })
-    .from(turn)
-    .where(inArray(turn.dialogueId, [...dialogueIds]))
-    .groupBy(turn.dialogueId);
-  const lastById = new Map(lasts.map(({ id, last }) => [id, last]));
-  const turns = await store.read
+/** Reads dialogues that opened no payment. */
+async function readUnopened({ read }: Store, ids: readonly string[]): Promise<Map<string, SessionSummary>> {
+  const turns = await read
     .select()
     .from(turn)
-    .where(
-      inArray(
-        turn.dialogueId,
-        dialogueIds.filter((id) => !opened.has(id)),
-      ),
-    )
+    .where(inArray(turn.dialogueId, [...ids]))
     .orderBy(asc(turn.seq))
     .limit(maxReadTurns);
-  const byDialogue = new Map<string, NumberedTurn[]>();
-  for (const one of turns) byDialogue.set(one.dialogueId, [...(byDialogue.get(one.dialogueId) ?? []), one]);
-  return dialogueIds.flatMap((id) => {
-    const last = lastById.get(id);
-    const [summary] = toSummary(byDialogue.get(id) ?? [], opened);
-    return last === undefined ? [] : [{ last, summary }];
-  });
+  const dialogues = Map.groupBy(turns, ({ dialogueId }) => dialogueId);
+  return new Map([...dialogues].flatMap(([id, of]) => toSummary(of, new Map()).map((one) => [id, one])));
 }
 
 function isWanted(summary: SessionSummary, { merchantId, end }: UnopenedFilter): boolean {

@@ -116,4 +116,9 @@ test('the pages of abuse are small, and scan no table', async () => {
   });
   expect(plans.length).toBeGreaterThan(5);
   expect(unboundedScans(plans)).toEqual([]);
+  // An index of the action has every block that was ever made.
+  const ofNumbers = plans.filter(({ sql }) => sql.includes('"block"."subject_id" in'));
+  expect(new Set(ofNumbers.map(({ steps }) => steps[0]))).toEqual(
+    new Set(['SEARCH block USING INDEX staff_action_subject (subject_id=?)']),
+  );
 });

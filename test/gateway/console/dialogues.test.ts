@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listUnopenedSessions } from '../../../src/gateway/support/session-query.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type Browser, createAccount, createConsoleTill } from '../../kit/console.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
 import type { Till } from '../../kit/till.ts';
 
 const leaves = '0500111222';
@@ -69,6 +70,28 @@ test('the pages of dialogues follow each other, and each dialogue is on one of t
     before = next;
   }
   expect(seen).toEqual(phones.toReversed().map((phone) => `233${phone.slice(1)}`));
+});
+
+test('dialogues that all opened a payment are searched with one statement', async () => {
+  const till = await createConsoleTill();
+  for (const phone of ['0244123456', '0244123457', '0244123458']) await till.pay(phone);
+  const { file } = till.config.database;
+  const store = createSqliteReader(file, { live: true });
+  onTestFinished(() => store.close());
+  const plans = await queryPlansOf(file, async () => {
+    expect(await listUnopenedSessions(store, {}, { limit: 2 })).toEqual({
+      data: [],
+      next: null,
+      searched: 3,
+    });
+  });
+  expect(plans.map(({ steps }) => steps.filter((step) => step.startsWith('SEARCH')))).toEqual([
+    [
+      'SEARCH turn USING INTEGER PRIMARY KEY (rowid<?)',
+      'SEARCH collection USING COVERING INDEX collection_dialogue (dialogue_id=?)',
+      'SEARCH later USING COVERING INDEX turn_dialogue (dialogue_id=? AND rowid>?)',
+    ],
+  ]);
 });
 
 test('the list of dialogues is small', async () => {

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn, maskedNumber, parseMsisdn } from '../../../shared/msisdn.ts';
-import { addDays, defaultTimeZone, localTimeAt } from '../../../shared/time-text.ts';
+import { addDays, defaultTimeZone, formatTime, localTimeAt } from '../../../shared/time-text.ts';
 import {
   awaitsService,
   type CollectionRow,
@@ -35,11 +35,8 @@ export function getDate(at: EpochMs, timeZone = defaultTimeZone): string {
 export function showLongDay(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
   const getYear = (time: EpochMs) => getDate(time, timeZone).slice(0, 4);
   const year = !Number.isNaN(now) && getYear(at) === getYear(now) ? undefined : 'numeric';
-  return new Intl.DateTimeFormat('en-GB', {
-    ...{ weekday: 'long', day: 'numeric', month: 'long', year, timeZone },
-  })
-    .format(at)
-    .replace(',', '');
+  const parts = { weekday: 'long', day: 'numeric', month: 'long', year, timeZone } as const;
+  return formatTime(at, 'en-GB', parts).replace(',', '');
 }
 
 /** Returns `today` or `yesterday` for a time on that day, otherwise `undefined`. */
