@@ -6,7 +6,7 @@ import { isPublicKey, type ListedKey, readPublicKeys } from '../gateway/ledger/s
 import type { VerifyOptions } from '../gateway/ledger/verify.ts';
 import { systemClock } from '../shared/clock.ts';
 import { plural } from '../shared/plural.ts';
-import { showTime } from './terminal/output.ts';
+import { showTime } from '../shared/time-text.ts';
 
 /** The options of a command that verifies the hash chain. */
 export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: ListedKey[] };

@@ -9,6 +9,7 @@ import type { UnknownCursor } from '../gateway/support/page.ts';
 import type { RefusedRead, SupportInput, SupportReadName, SupportResult } from '../gateway/support/reads.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
+import { commonZone } from '../shared/time-text.ts';
 import { toFileError } from '../sqlite/driver.ts';
 import type { Snapshots, Store } from '../sqlite/store.ts';
 import type { PageOptions } from './command-options.ts';
@@ -71,14 +72,14 @@ async function readThroughGateway<Name extends SupportReadName>(
   }
 }
 
-/** Returns the time zone of a merchant, from the gateway or else from the configuration; undefined for Ghana's. */
+/** Returns the time zone that merchants have in common, from the gateway or else from the configuration; undefined for Ghana's. */
 export async function readTimeZone(
   deps: ReadDeps,
   options: ReadOptions,
-  merchantId: string,
+  merchantIds: Iterable<string>,
 ): Promise<string | undefined> {
-  const through = await readThroughGateway(deps, options, 'timeZone', { merchantId });
-  return through ? (through.value ?? undefined) : (await deps.timeZones?.(options))?.[merchantId];
+  const through = await readThroughGateway(deps, options, 'timeZones', {});
+  return commonZone(merchantIds, through ? through.value : await deps.timeZones?.(options));
 }
 
 /** Returns the options with which a command reads the database, for what the API does not return. @throws UserError with `url`. */

@@ -26,6 +26,20 @@ export function localTimeAt(at: EpochMs, timeZone: string): LocalTime {
   }).replace(' ', 'T');
 }
 
+/** Formats a time as `2026-03-06 09:00:01.500`, in UTC, which is Ghana's time all year, or in another time zone. Zones differ by whole minutes. */
+export function showTime(at: EpochMs, timeZone = defaultTimeZone): string {
+  return localTimeAt(at, timeZone).replace('T', ' ') + new Date(at).toISOString().slice(16, 23);
+}
+
+/** Returns the time zone that merchants have in common; undefined for Ghana's, and when theirs differ. */
+export function commonZone(
+  merchantIds: Iterable<string>,
+  zones: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const [only, ...others] = new Set([...merchantIds].map((id) => zones[id]));
+  return others.length === 0 ? only : undefined;
+}
+
 /** Returns the time of a local time in a time zone. An hour that the zone skips is the one after it. */
 export function timeOf(local: LocalTime, timeZone: string): EpochMs {
   const utc = Date.parse(`${local}Z`);

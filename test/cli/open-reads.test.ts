@@ -209,7 +209,7 @@ test('filters of a search are those of the console, and an unknown value is an e
   }
 });
 
-test("a list and an explanation of one merchant's payments have its time zone and name it; JSON stays in UTC", async () => {
+test("a list, a search, a caller and an explanation of one merchant's payments have its time zone and name it; JSON stays in UTC", async () => {
   const till = await createTill({
     configure(config) {
       withStaff(config);
@@ -229,6 +229,12 @@ test("a list and an explanation of one merchant's payments have its time zone an
     const shown = await read('show', id);
     expect(shown).toMatch(/^Next check 10:\d\d Africa\/Lagos, watched until /m);
     expect(shown).toMatch(/timeline \(Africa\/Lagos\)\n {2}2026-03-06 10:0\d:/);
+    for (const args of [
+      ['find', payer],
+      ['caller', payer],
+    ])
+      expect(await read(...args)).toMatch(/opened \(Africa\/Lagos\).*\n.* 2026-03-06 10:0\d:/);
+    expect(await read('caller', payer)).toMatch(/last dialled 2026-03-06 10:0\d:\S+ Africa\/Lagos/);
     const json = await read('show', id, '--json');
     expect(json).toMatch(/"text": "Next check 09:\d\d:\d\d UTC/);
     expect(json).not.toContain('Lagos');

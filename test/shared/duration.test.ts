@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { formatDuration, formatTime, parseDuration } from '../../src/shared/time-text.ts';
+import { commonZone, formatDuration, formatTime, parseDuration } from '../../src/shared/time-text.ts';
 
 test.each([
   ['0s', 0, '0s'],
@@ -41,4 +41,11 @@ test('a format of times is made once, for each zone', () => {
   expect(show(0, 'Africa/Kampala')).toBe('1 January at 03');
   expect(made).toHaveBeenCalledTimes(2);
   made.mockRestore();
+});
+
+test('merchants have a time zone in common when theirs are equal', () => {
+  const zones = { lagos: 'Africa/Lagos', kano: 'Africa/Lagos', kigali: 'Africa/Kigali' };
+  expect(commonZone(['lagos', 'kano', 'lagos'], zones)).toBe('Africa/Lagos');
+  for (const mixed of [['lagos', 'kigali'], ['lagos', 'accra'], ['accra'], []])
+    expect(commonZone(mixed, zones)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { restoreCopy } from '../../gateway/upkeep/restore-copy.ts';
 import { type CopyReport, verifyCopy } from '../../gateway/upkeep/verify-copy.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { plural } from '../../shared/plural.ts';
-import { formatDuration } from '../../shared/time-text.ts';
+import { formatDuration, showTime } from '../../shared/time-text.ts';
 import {
   addChainOptions,
   type ChainFlags,
@@ -16,7 +16,7 @@ import {
 } from '../chain.ts';
 import { addDatabaseOptions } from '../command-options.ts';
 import type { CommandContext } from '../context.ts';
-import { type Paint, printJson, showTime } from '../terminal/output.ts';
+import { type Paint, printJson } from '../terminal/output.ts';
 import type { VerifyDeps } from './ledger/verify.ts';
 
 type CopyCliDeps = Pick<VerifyDeps, 'stdout' | 'database' | 'readExpectation' | 'exit'> &

@@ -4,11 +4,12 @@ import { readDay } from '../../gateway/ledger/day.ts';
 import type { Block } from '../../gateway/staff/block-query.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
+import { showTime } from '../../shared/time-text.ts';
 import { type ActionDeps, act, addGroup, type CommandHelp } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
 import { parseMsisdnArgument, wholeNumber } from '../service/arguments.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
-import { pageFooter, printable, printRows, showTime } from '../terminal/output.ts';
+import { pageFooter, printable, printRows } from '../terminal/output.ts';
 
 export type BlockDeps = ReadDeps & ActionDeps;
 

@@ -20,10 +20,11 @@ import type { Tolerant } from '../../contract/tolerant.ts';
 import { readDay, type TimeSpan } from '../../gateway/ledger/day.ts';
 import { UserError } from '../../shared/errors.ts';
 import { plural } from '../../shared/plural.ts';
+import { showTime } from '../../shared/time-text.ts';
 import { type ActionDeps, act, addGroup, configurationHelp, printList, toPath } from '../command-options.ts';
 import { wholeNumber } from '../service/arguments.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
-import { oneLine, printAnswer, printable, printJson, showTime } from '../terminal/output.ts';
+import { oneLine, printAnswer, printable, printJson } from '../terminal/output.ts';
 
 type CreateOptions = StaffFlags & { scope: string[] };
 

@@ -17,6 +17,7 @@ import {
 import { describeAnswer } from '../../gateway/collection/answers.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
+import { showTime } from '../../shared/time-text.ts';
 import {
   type ActionDeps,
   act,
@@ -25,9 +26,9 @@ import {
   type PageOptions,
   toPath,
 } from '../command-options.ts';
-import { type ReadDeps, type ReadOptions, readByName, readPage } from '../open-reads.ts';
+import { type ReadDeps, type ReadOptions, readByName, readPage, readTimeZone } from '../open-reads.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
-import { oneLine, pageFooter, printAnswer, printJson, printRows, showTime } from '../terminal/output.ts';
+import { oneLine, pageFooter, printAnswer, printJson, printRows } from '../terminal/output.ts';
 import { askConfirmation, type Input } from '../terminal/terminal.ts';
 
 export type ReviewDeps = ReadDeps & ActionDeps & { stdin: Input };
@@ -140,10 +141,16 @@ async function list(deps: ReadDeps, options: ReadOptions & PageOptions): Promise
   const { limit = maxReviews, after } = options;
   const page = await readPage(deps, options, ['reviews', { limit, after }], 'collection');
   if (options.json) return printJson(deps.stdout, page);
-  const head = ['collection', 'merchant', 'status', 'review', 'money', 'opened (UTC)', 'decision'];
+  const timeZone = await readTimeZone(
+    deps,
+    options,
+    page.data.map(({ merchantId }) => merchantId),
+  );
+  const opened = `opened (${timeZone ?? 'UTC'})`;
+  const head = ['collection', 'merchant', 'status', 'review', 'money', opened, 'decision'];
   const cells = (row: ReviewRow) => [
     ...[row.collectionId, row.merchantId, row.status, row.review, showMoney(row)],
-    showTime(Date.parse(row.openedAt)),
+    showTime(Date.parse(row.openedAt), timeZone),
     row.awaitsService ? 'the service decides' : showOpen(row.proposal),
   ];
   const none = 'no collections in review';

@@ -6,6 +6,7 @@ import type { UnplacedEvent } from '../../gateway/support/unplaced-payment-query
 import { type UnplacedState, unplacedStates } from '../../gateway/unplaced/unplaced.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
+import { showTime } from '../../shared/time-text.ts';
 import {
   type ActionDeps,
   addGroup,
@@ -19,15 +20,7 @@ import {
 } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName, readPage } from '../open-reads.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
-import {
-  oneLine,
-  pageFooter,
-  printAnswer,
-  printable,
-  printJson,
-  printRows,
-  showTime,
-} from '../terminal/output.ts';
+import { oneLine, pageFooter, printAnswer, printable, printJson, printRows } from '../terminal/output.ts';
 import { formatUnplaced } from './ledger/collections.ts';
 import { describeProposal, type EvidenceOptions, proposeAbout } from './review.ts';
 

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { plural } from '../../shared/plural.ts';
-import { localTimeAt } from '../../shared/time-text.ts';
 
 /**
  * An output of the program. Control and formatting characters are written in escaped form, such as `\u001b`, so that
@@ -173,14 +172,6 @@ export function printAnswer(
 ): void {
   if (json) printJson(output, answer);
   else output.write(printable(`${text}\n`));
-}
-
-/** Formats a time as `2026-03-06 09:00:01.500`, in UTC, which is Ghana's time all year, or in a time zone. */
-export function showTime(at: number, timeZone?: string): string {
-  const utc = new Date(at).toISOString().replace('T', ' ').replace('Z', '');
-  if (timeZone === undefined) return utc;
-  const toMinute = localTimeAt(at, timeZone).replace('T', ' ');
-  return toMinute + utc.slice(toMinute.length);
 }
 
 /** Returns a text as one word of a shell command, quoted when necessary. */

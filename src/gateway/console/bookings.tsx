@@ -1,6 +1,7 @@
 import { plural } from '../../shared/plural.ts';
 import { readDay } from '../ledger/day.ts';
 import { type ExportRow, exportHead } from '../support/export/lines.ts';
+import type { FilterClock } from '../support/filter-text.ts';
 import { noDay } from './days.tsx';
 import type { BookingsRequest, FoundBookings } from './days-query.ts';
 import {
@@ -16,9 +17,10 @@ import {
   type ReadFile,
   wholeExportRoutes,
 } from './parts/exports.tsx';
-import { showClock, showLongDay, showNumber, toQuery as toListQuery } from './parts/format.ts';
+import { nameZone, showClock, showLongDay, showNumber, toQuery as toListQuery } from './parts/format.ts';
 import { List, noPage, pageRows } from './parts/list.tsx';
 import { nameAccount, Table } from './parts/table.tsx';
+import { clockFor } from './payments-filter.ts';
 
 /** The bookings of a day: a page, and the same as a file. */
 export const bookingsRoutes = [
@@ -29,7 +31,8 @@ export const bookingsRoutes = [
     const found = await reads.bookings(asked.request, { limit: pageRows, after: query.after });
     if (found === 'unknown_cursor') return show(noPage);
     const exports = exportPaths(person, `${getPath(asked)}.csv`, toQuery(asked));
-    return show(bookingsPage(asked, found, exports));
+    const { timeZone } = clockFor(context.operations, person, asked.request.merchantId);
+    return show(bookingsPage({ ...asked, timeZone }, found, exports));
   }),
   exportRoute('GET /days/:id/bookings.csv', 'cases.read', readBookingsFile),
   ...wholeExportRoutes('GET /days/:id/bookings.csv', readBookingsFile),
@@ -68,8 +71,12 @@ const toQuery = ({ request: { merchantId } }: Asked) => ({
 });
 
 /** Returns the page of what was booked in a day: the balances of its accounts, and each booking. */
-function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths): PageContent {
-  const { date } = asked;
+function bookingsPage(
+  asked: Asked & Pick<FilterClock, 'timeZone'>,
+  found: FoundBookings,
+  exports: ExportPaths,
+): PageContent {
+  const { date, timeZone } = asked;
   const { merchantId } = asked.request;
   const { data, next, balances, isCut } = found;
   const day = showLongDay(Date.parse(date), 0);
@@ -109,9 +116,9 @@ function bookingsPage(asked: Asked, found: FoundBookings, exports: ExportPaths):
         query={toQuery(asked)}
         label="Bookings"
         title="Bookings"
-        caption="In GHS, oldest first."
+        caption={`In GHS, oldest first. ${nameZone(timeZone)}.`}
         columns={[
-          ['Booked', ({ bookedAt }) => showClock(bookedAt ?? 0), 'first'],
+          ['Booked', ({ bookedAt }) => showClock(bookedAt ?? 0, timeZone), 'first'],
           ['Payment', paymentLink, 'rest'],
           ['Merchant', ({ subject }) => subject.row.merchantId],
           ['Booking', ({ bookings }) => bookings.join(', ').replaceAll('_', ' ')],

@@ -11,7 +11,7 @@ import { type Day, listedDays, type MerchantSums } from './days-query.ts';
 import { Differences, StatementImport } from './days-statement.tsx';
 import type { ConsoleCall, PageContent } from './define-route.ts';
 import { Card, Chip, Flash, Lines, notFoundPage } from './parts/card.tsx';
-import { showAmount, showLongDay, showMoment, showNumber, toQuery } from './parts/format.ts';
+import { showAmount, showLongDay, showNumber, showZoned, toQuery } from './parts/format.ts';
 import { Table } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 
@@ -20,6 +20,8 @@ export type ShownDay = Day & {
   date: string;
   span: TimeSpan;
   now: EpochMs;
+  /** Returns the time zone of a merchant. */
+  timeZone(merchantId: string): string;
   /** The merchants of the configuration. */
   merchantIds: readonly string[];
   person: Person;
@@ -102,7 +104,12 @@ export function dayPage(
           {statements
             .filter(({ different }) => different > 0)
             .map((statement) => (
-              <Differences statement={statement} canExplain={canClose} typed={typed} now={now} />
+              <Differences
+                statement={statement}
+                canExplain={canClose}
+                typed={typed}
+                moment={momentOf(day, statement)}
+              />
             ))}
           {canClose && now >= span.from && merchantIds.length > 0 && (
             <StatementImport
@@ -186,14 +193,8 @@ function Done({ query, merchants }: { query: ConsoleCall['query']; merchants: re
 type MerchantsProps = ShownDay & { merchants: readonly MerchantDayView[] };
 
 /** The books of each merchant beside its statement. */
-function Books({
-  date,
-  now,
-  isCut,
-  person,
-  merchants,
-  next,
-}: MerchantsProps & { next: MerchantDayView | undefined }) {
+function Books({ next, ...day }: MerchantsProps & { next: MerchantDayView | undefined }) {
+  const { date, isCut, merchants } = day;
   const compared = merchants.filter(({ statement }) => statement !== undefined);
   const sum = (rows: readonly MerchantDayView[], of: (row: MerchantDayView) => number) =>
     rows.reduce((total, row) => total + of(row), 0);
@@ -219,11 +220,7 @@ function Books({
         ['Books', ({ sums }) => showNumber(sums.chargedMinor), 'amount'],
         ['Statement', ({ statement }) => showNumber(statement?.statementMinor), 'amount'],
         ['Difference', (row) => showNumber(difference(row)), 'sum'],
-        [
-          'State',
-          (row) => <State row={row} date={date} now={now} person={person} isNext={row === next} />,
-          'detail',
-        ],
+        ['State', (row) => <State row={row} day={day} isNext={row === next} />, 'detail'],
       ]}
       hasRowHeads
       rows={merchants}
@@ -245,7 +242,8 @@ function Books({
 }
 
 /** The totals of their own day for people of a merchant, who do not see who of support staff closed it. */
-function OwnDay({ date, now, merchants }: MerchantsProps) {
+function OwnDay(day: MerchantsProps) {
+  const { date, merchants } = day;
   return (
     <Table
       label="Totals"
@@ -257,7 +255,7 @@ function OwnDay({ date, now, merchants }: MerchantsProps) {
         ['Not paid', ({ sums }) => sums.notPaid, 'amount'],
         ['To decide', ({ sums }) => sums.toDecide, 'amount'],
         ['Charged', ({ sums }) => showNumber(sums.chargedMinor), 'sum'],
-        ['State', (row) => (row.close ? <Closed row={row} now={now} /> : 'not closed'), 'detail'],
+        ['State', (row) => (row.close ? <Closed row={row} day={day} /> : 'not closed'), 'detail'],
       ]}
       hasRowHeads
       rows={merchants}
@@ -266,21 +264,26 @@ function OwnDay({ date, now, merchants }: MerchantsProps) {
   );
 }
 
+/** Returns how times of a merchant are shown: in its time zone. */
+function momentOf({ now, timeZone }: ShownDay, { merchantId }: { merchantId: string }) {
+  return (at: EpochMs) => showZoned(at, now, timeZone(merchantId));
+}
+
 function closePath(date: string, { sums }: MerchantDayView): string {
   return `/console/days/${date}/close${toQuery({ merchant: sums.merchantId })}`;
 }
 
-type StateProps = { row: MerchantDayView; date: string; now: EpochMs; person: Person; isNext: boolean };
+type StateProps = { row: MerchantDayView; day: ShownDay; isNext: boolean };
 
 /** The state of a merchant's day: what is missing before its close, or who closed it. */
-function State({ row, date, now, person, isNext }: StateProps) {
+function State({ row, day, isNext }: StateProps) {
   const { statement, canBeClosed } = row;
   const { open, toDecide, merchantId } = row.sums;
   const ready = canBeClosed && (
     <>
       {' '}
-      {can(person, 'days.close') && !isNext ? (
-        <a href={closePath(date, row)} aria-label={`Close ${merchantId}`}>
+      {can(day.person, 'days.close') && !isNext ? (
+        <a href={closePath(day.date, row)} aria-label={`Close ${merchantId}`}>
           Close
         </a>
       ) : (
@@ -289,7 +292,7 @@ function State({ row, date, now, person, isNext }: StateProps) {
     </>
   );
   const chips: Child[] = [];
-  if (row.close) chips.push(<Closed row={row} now={now} by={row.close.actor} />);
+  if (row.close) chips.push(<Closed row={row} day={day} by={row.close.actor} />);
   if (open > 0) chips.push(<Chip tone="open">{plural(open, 'payment')} open</Chip>);
   if (toDecide > 0) chips.push(<Chip tone="review">{toDecide} to decide</Chip>);
   if (statement && statement.unexplained > 0)
@@ -312,15 +315,7 @@ function State({ row, date, now, person, isNext }: StateProps) {
 }
 
 /** Who closed a day, with which statement, and what has changed since. `by`: absent for people of a merchant. */
-function Closed({
-  row: { close, isClosed, sums },
-  now,
-  by,
-}: {
-  row: MerchantDayView;
-  now: EpochMs;
-  by?: string;
-}) {
+function Closed({ row: { close, isClosed, sums }, day, by }: Omit<StateProps, 'isNext'> & { by?: string }) {
   if (!close) return null;
   const { totals, digest, at } = close;
   const isTotal = closedColumns.every((name) => totals[name] === sums[name]);
@@ -329,7 +324,7 @@ function Closed({
     <span>
       <Chip tone={isClosed ? 'good' : 'review'}>{isClosed ? 'Closed' : 'Changed'}</Chip>{' '}
       {by === undefined ? '' : `by ${by}, `}
-      {showMoment(at, now)}
+      {momentOf(day, sums)(at)}
       {without}
       {!isClosed &&
         (isTotal
@@ -413,7 +408,7 @@ function Money({ sums, suspendedMinor, date, person }: ShownDay) {
 
 /** Returns the page that asks before a merchant's day is closed, with everything that the close records. */
 export function closePage(day: ShownDay, merchantId: string): PageContent {
-  const { date, span, now } = day;
+  const { date, span } = day;
   const found = listMerchants(day).find(({ sums }) => sums.merchantId === merchantId);
   if (!found) return notFoundPage('Nothing to close', `${date} has no payments of this merchant.`);
   const { sums, statement, canBeClosed, isClosed } = found;
@@ -435,7 +430,7 @@ export function closePage(day: ShownDay, merchantId: string): PageContent {
             [
               'Statement',
               statement
-                ? `${showAmount(statement.statementMinor)} in ${plural(statement.sessions, 'payment')}, imported by ${statement.importedBy}, ${showMoment(Date.parse(statement.importedAt), now)}`
+                ? `${showAmount(statement.statementMinor)} in ${plural(statement.sessions, 'payment')}, imported by ${statement.importedBy}, ${momentOf(day, sums)(Date.parse(statement.importedAt))}`
                 : 'None was imported: the books are compared with nothing.',
             ],
           ]}

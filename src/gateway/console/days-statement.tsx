@@ -4,7 +4,7 @@ import { plural } from '../../shared/plural.ts';
 import { maxStatementBytes, maxStatementLines } from '../service-statement/read-statement.ts';
 import type { FormInput } from './define-route.ts';
 import { Card } from './parts/card.tsx';
-import { showMoment, showNumber } from './parts/format.ts';
+import { showNumber } from './parts/format.ts';
 import { FormBehind, Options, typedText } from './parts/forms.tsx';
 import { paymentPath } from './parts/table.tsx';
 
@@ -21,11 +21,11 @@ type DifferencesProps = {
   canExplain: boolean;
   /** The fields of the form that was refused. */
   typed: FormInput | undefined;
-  now: EpochMs;
+  moment(at: EpochMs): string;
 };
 
 /** The differences between books and statement of a merchant, with the form that explains those without an explanation. */
-export function Differences({ statement, canExplain, typed, now }: DifferencesProps) {
+export function Differences({ statement, canExplain, typed, moment }: DifferencesProps) {
   const { merchantId, date, differences, different, unexplained, isCut } = statement;
   const hasForm = canExplain && unexplained > 0;
   const ownTyped = typed?.merchant === merchantId ? typed : undefined;
@@ -62,7 +62,7 @@ export function Differences({ statement, canExplain, typed, now }: DifferencesPr
                 <>
                   {' '}
                   <b>
-                    {one.explanation.actor}, {showMoment(Date.parse(one.explanation.at), now)}:
+                    {one.explanation.actor}, {moment(Date.parse(one.explanation.at))}:
                   </b>{' '}
                   {one.explanation.text}
                 </>

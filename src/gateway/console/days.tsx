@@ -92,7 +92,8 @@ async function findDay({ id: date, person, reads }: ConsoleCall, context: Consol
   if (!span) return undefined;
   const request = getRequest(context);
   const day = await reads.day(getScope(person), request, date, span);
-  return { ...day, date, span, now: request.now, merchantIds: request.merchantIds, person };
+  const { timeZone } = context.operations;
+  return { ...day, date, span, timeZone, now: request.now, merchantIds: request.merchantIds, person };
 }
 
 async function readPage(call: ConsoleCall, context: ConsoleContext): Promise<PageContent> {

@@ -1,15 +1,16 @@
 import type { DeliveryView } from '../../contract/staff/endpoint.ts';
-import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import { can, type Person } from '../access/permissions.ts';
 import { type DeliveryState, type FoundDeliveries, notificationStates } from '../staff/delivery-query.ts';
+import type { FilterClock } from '../support/filter-text.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { noEndpoint } from './endpoints.tsx';
 import { Chip, Empty } from './parts/card.tsx';
-import { showIsoMoment, showSecond } from './parts/format.ts';
+import { nameZone, showIsoMoment, showSecond } from './parts/format.ts';
 import { PostButton } from './parts/forms.tsx';
 import { List, type ListProps, noPage } from './parts/list.tsx';
+import { clockFor } from './payments-filter.ts';
 import { ReplayForm } from './replay.tsx';
 import { getScope } from './scope.ts';
 
@@ -23,15 +24,23 @@ export const deliveriesRoutes = [
   defineConsoleRoute(
     'GET /deliveries',
     { needs: 'endpoints.read', menu },
-    async ({ person, query: asked, reads, show }, { operations: { livemode }, clock }) => {
+    async ({ person, query: asked, reads, show }, { operations }) => {
       const { endpoint = '', after } = asked;
       const state = notificationStates.find((one) => one === asked.state);
       const query = { endpoint: endpoint || undefined, state };
-      const request = { livemode, endpointId: query.endpoint, state, after, limit: pageRows };
+      const request = {
+        livemode: operations.livemode,
+        endpointId: query.endpoint,
+        state,
+        after,
+        limit: pageRows,
+      };
       const found = await reads.deliveries(getScope(person), request);
       if (found === 'unknown_cursor') return show(noPage);
       if (found === 'unknown_endpoint') return show(noEndpoint);
-      return show(deliveriesPage(found, person, { ...query, now: clock.now() }));
+      const chosen = found.endpoints.find(({ id }) => id === endpoint);
+      const clock = clockFor(operations, person, chosen?.merchantId);
+      return show(deliveriesPage(found, person, { ...query, clock }));
     },
   ),
 ];
@@ -41,7 +50,7 @@ type DeliveryQuery = { endpoint: string | undefined; state: DeliveryState | unde
 function deliveriesPage(
   { data, endpoints, next, isCut }: FoundDeliveries,
   person: Person,
-  { now, ...query }: DeliveryQuery & { now: EpochMs },
+  { clock, ...query }: DeliveryQuery & { clock: FilterClock },
 ): PageContent {
   const { endpoint, state } = query;
   const mayChange = can(person, 'endpoints.write');
@@ -64,7 +73,7 @@ function deliveriesPage(
           ],
         }}
         person={person}
-        now={now}
+        clock={clock}
         rows={data}
         empty={
           <Empty icon="send" title={`No notification${inState}.`}>
@@ -105,7 +114,7 @@ export function DeliveryStatus({ state }: Pick<DeliveryView, 'state'>) {
 
 type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'columns'> & {
   person: Person;
-  now: EpochMs;
+  clock: FilterClock;
   /** Returns the address of an endpoint, where the rows are of several ones. */
   addressOf?(endpointId: string): string | undefined;
   /** True when the person may send notifications of the endpoint again. */
@@ -113,32 +122,33 @@ type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'colu
 };
 
 /** Deliveries with their last attempts. */
-export function Deliveries({ person, now, addressOf, mayResend, ...list }: DeliveriesProps) {
+export function Deliveries({ person, clock, addressOf, mayResend, ...list }: DeliveriesProps) {
   const mayRead = can(person, 'payments.read');
   const isOfList = addressOf !== undefined;
+  const { now, timeZone } = clock;
   return (
     <List
       {...list}
       label="Deliveries"
-      caption="Newest first, with the last five attempts of each."
+      caption={`Newest first, with the last five attempts of each. ${nameZone(timeZone)}.`}
       columns={[
-        ['Written', ({ at }) => <b>{showIsoMoment(at, now)}</b>, 'plain'],
+        ['Written', ({ at }) => <b>{showIsoMoment(at, now, timeZone)}</b>, 'plain'],
         isOfList && [
           'Endpoint',
           ({ endpointId: id }) => <a href={`/console/endpoints/${id}`}>{maskNumbers(addressOf(id) ?? id)}</a>,
           'text',
         ],
         ['Event', (row) => <Event row={row} mayRead={mayRead} />, 'text'],
-        ['State', (row) => <State row={row} />, 'first'],
+        ['State', (row) => <State row={row} timeZone={timeZone} />, 'first'],
         [
           'Attempts',
           ({ attempts, at }) =>
-            attempts.length === 0 ? 'none' : <Attempts attempts={attempts} start={at} />,
+            attempts.length === 0 ? 'none' : <Attempts attempts={attempts} start={at} timeZone={timeZone} />,
           'text',
         ],
         list.rows.some(({ endpointId }) => mayResend(endpointId)) && [
           'Action',
-          (row) => mayResend(row.endpointId) && <Resend row={row} isOfList={isOfList} />,
+          (row) => mayResend(row.endpointId) && <Resend row={row} {...{ isOfList, timeZone }} />,
           'links',
         ],
       ]}
@@ -146,6 +156,7 @@ export function Deliveries({ person, now, addressOf, mayResend, ...list }: Deliv
   );
 }
 
+type Zoned = Pick<FilterClock, 'timeZone'>;
 type RowProps = { row: DeliveryView };
 
 /** The event, as a link to its payment for a person who may read it. */
@@ -159,31 +170,33 @@ function Event({ row: { type, paymentId }, mayRead }: RowProps & { mayRead: bool
 }
 
 /** Formats a time to the second, without the date when it is of the same day as another one. */
-function showTimeAfter(time: string, start: string): string {
-  const text = showSecond(Date.parse(time));
-  return time.slice(0, 10) === start.slice(0, 10) ? text.slice(11) : text;
+function showTimeAfter(time: string, start: string, { timeZone }: Zoned): string {
+  const [text = '', begun = ''] = [time, start].map((one) => showSecond(Date.parse(one), timeZone));
+  return text.slice(0, 10) === begun.slice(0, 10) ? text.slice(11) : text;
 }
 
-function State({ row: { state, nextAt, at } }: RowProps) {
+function State({ row: { state, nextAt, at }, ...zoned }: RowProps & Zoned) {
   return (
     <>
       <DeliveryStatus state={state} />
       {nextAt !== null && (
         <>
           <br />
-          next {showTimeAfter(nextAt, at)}
+          next {showTimeAfter(nextAt, at, zoned)}
         </>
       )}
     </>
   );
 }
 
-function Resend({ row: { endpointId, eventId, type, at }, isOfList }: RowProps & { isOfList: boolean }) {
+type ResendProps = RowProps & Zoned & { isOfList: boolean };
+
+function Resend({ row: { endpointId, eventId, type, at }, isOfList, timeZone }: ResendProps) {
   return (
     <PostButton
       action={`/console/endpoints/${endpointId}/resend`}
       text="Send again"
-      label={`Send again: ${type} of ${showSecond(Date.parse(at))}`}
+      label={`Send again: ${type} of ${showSecond(Date.parse(at), timeZone)}`}
       fields={{ event: eventId, ...(isOfList && { list: '1' }) }}
     />
   );
@@ -192,13 +205,16 @@ function Resend({ row: { endpointId, eventId, type, at }, isOfList }: RowProps &
 /** Characters of an answer that the list shows. */
 const shownAnswer = 160;
 
+type AttemptsProps = Pick<DeliveryView, 'attempts'> & Zoned & { start: string };
+
 /** The attempts of a notification, newest first. Answers are texts of the merchant's system: numbers in them are masked. */
-function Attempts({ attempts, start }: Pick<DeliveryView, 'attempts'> & { start: string }) {
+function Attempts({ attempts, start, ...zoned }: AttemptsProps) {
   return (
     <ul class="small">
       {attempts.map(({ at, durationMs, status, error, answer }) => (
         <li>
-          {showTimeAfter(at, start)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs} ms
+          {showTimeAfter(at, start, zoned)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs}{' '}
+          ms
           {answer !== null && <span class="muted"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
         </li>
       ))}

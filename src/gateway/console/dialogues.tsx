@@ -1,14 +1,15 @@
-import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
+import type { FilterClock } from '../support/filter-text.ts';
 import { type SessionEnd, sessionEndWords } from '../support/session-end.ts';
 import type { UnopenedSessions } from '../support/session-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Empty, notFoundPage } from './parts/card.tsx';
-import { maskedPhone, showClock, showMoment, showSecond, showSpan } from './parts/format.ts';
+import { maskedPhone, nameZone, showClock, showSecond, showSpan, showZoned } from './parts/format.ts';
 import { List, pageRows, readBefore } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
+import { clockFor } from './payments-filter.ts';
 import type { ConsoleReads } from './reads.ts';
 
 const menu = { group: 'Work', link: 'Dialogues', icon: 'talk' } as const;
@@ -23,21 +24,23 @@ export const dialoguesRoutes = [
   defineConsoleRoute(
     'GET /dialogues',
     { needs: 'cases.read', menu },
-    async ({ query, reads, show }, { operations, clock }) => {
+    async ({ person, query, reads, show }, { operations }) => {
       const merchants = operations.merchantIds();
       const merchant = merchants.find((id) => id === query.merchant);
       const end = unopenedEnds.find((one) => one === query.end);
       const page = { limit: pageRows, before: readBefore(query.before) };
       const found = await reads.sessions({ merchantId: merchant, end }, page);
-      return show(dialoguesPage(found, { merchants, now: clock.now(), query: { merchant, end } }));
+      const clock = clockFor(operations, person, merchant);
+      return show(dialoguesPage(found, { merchants, clock, query: { merchant, end } }));
     },
   ),
   defineConsoleRoute(
     'GET /dialogues/:id',
     { needs: 'cases.read' },
-    async ({ id, reads, show }, { clock }) => {
+    async ({ id, person, reads, show }, { operations }) => {
       const found = await reads.session(id);
-      return show(found ? dialoguePage(found, clock.now()) : noDialogue);
+      if (!found) return show(noDialogue);
+      return show(dialoguePage(found, clockFor(operations, person, found.summary.merchantId)));
     },
   ),
 ];
@@ -49,14 +52,14 @@ const unopenedEnds = (Object.keys(sessionEndWords) as SessionEnd[]).filter((end)
 
 type ListRequest = {
   merchants: readonly string[];
-  now: EpochMs;
+  clock: FilterClock;
   query: { merchant: string | undefined; end: SessionEnd | undefined };
 };
 
 /** Returns the page of dialogues in which no payment was confirmed. */
 function dialoguesPage(
   { data, next, searched }: UnopenedSessions,
-  { merchants, now, query }: ListRequest,
+  { merchants, clock, query }: ListRequest,
 ): PageContent {
   const ends = unopenedEnds.map((end) => [end, sessionEndWords[end]] as const);
   const body = (
@@ -76,7 +79,7 @@ function dialoguesPage(
           'Time',
           (row) => (
             <a class="row" href={`/console/dialogues/${row.dialogueId}`}>
-              {showClock(row.startedAt)}
+              {showClock(row.startedAt, clock.timeZone)}
             </a>
           ),
           'rest',
@@ -92,13 +95,13 @@ function dialoguesPage(
         ['Last screen', (row) => maskedText(firstLine(row.lastScreen)), 'text'],
       ]}
       rows={data}
-      days={{ timeOf: ({ startedAt }) => startedAt, now }}
+      days={{ timeOf: ({ startedAt }) => startedAt, ...clock }}
       empty={
         <Empty icon="talk" title="No dialogue found.">
           <p>Every dialogue of these turns opened a payment. Look at older ones, or remove a filter.</p>
         </Empty>
       }
-      count={`${plural(data.length, 'dialogue')} without a payment, of ${searched} that were searched, newest first`}
+      count={`${plural(data.length, 'dialogue')} without a payment, of ${searched} that were searched, newest first, ${nameZone(clock.timeZone)}`}
       next={next}
       more={{ text: 'Older dialogues', cursor: 'before' }}
     />
@@ -115,7 +118,7 @@ export function firstLine(screen: string): string {
 type SessionDetail = NonNullable<Awaited<ReturnType<ConsoleReads['session']>>>;
 
 /** Returns the page of one dialogue: each screen, and the answer to it. */
-function dialoguePage({ summary, turns }: SessionDetail, now: EpochMs): PageContent {
+function dialoguePage({ summary, turns }: SessionDetail, { now, timeZone }: FilterClock): PageContent {
   const { collectionId, dialogueId, startedAt, lastAt } = summary;
   const screens = turns.filter(({ ending }) => ending === null);
   const notice = turns.find(({ ending }) => ending !== null)?.ending;
@@ -124,7 +127,7 @@ function dialoguePage({ summary, turns }: SessionDetail, now: EpochMs): PageCont
       <p class="lead">{sessionEndWords[summary.end]}.</p>
       <p>
         {maskedPhone(summary.dialler)} dialled {summary.merchantId} by {summary.channel},{' '}
-        {showMoment(startedAt, now)}, for {showSpan(lastAt - startedAt)}.
+        {showZoned(startedAt, now, timeZone)}, for {showSpan(lastAt - startedAt)}.
       </p>
       <div class="line">
         <a class="button" href={dialogueCallerPath(dialogueId)}>
@@ -144,7 +147,7 @@ function dialoguePage({ summary, turns }: SessionDetail, now: EpochMs): PageCont
             return (
               <li>
                 <small>
-                  <time datetime={new Date(at).toISOString()}>{showSecond(at).slice(11)}</time>
+                  <time datetime={new Date(at).toISOString()}>{showSecond(at, timeZone).slice(11)}</time>
                 </small>
                 <pre>{maskedText(screen)}</pre>
                 {input !== null && (

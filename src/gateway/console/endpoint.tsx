@@ -14,6 +14,7 @@ import {
   showEndpoint,
   testEndpoint,
 } from '../staff/operations/endpoints.ts';
+import type { FilterClock } from '../support/filter-text.ts';
 import { defineConsoleRoute, defineForm, type PageContent } from './define-route.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
@@ -22,6 +23,7 @@ import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { showIsoMoment } from './parts/format.ts';
 import { Back, PostButton, SecretOnce, TextInput } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
+import { clockFor } from './payments-filter.ts';
 import { ReplayForm } from './replay.tsx';
 
 /** Notifications on one page. */
@@ -63,18 +65,16 @@ const confirmed = { needs: 'endpoints.write', isConfirmed: true } as const;
 
 /** The routes of one endpoint: what was sent to it, what people do with it, and the change of its address. */
 export const endpointPageRoutes = [
-  defineConsoleRoute(
-    'GET /endpoints/:id',
-    { needs: 'endpoints.read' },
-    async (call, { operations, clock }) => {
-      const { id, person, query, show } = call;
-      const shown = await showEndpoint(operations, { actor: person, id });
-      if (!shown.ok) return show(noEndpoint);
-      const input = { limit: String(pageRows), after: query.after };
-      const answer = await listDeliveries(operations, { actor: person, id, input });
-      return show(answer.ok ? endpointPage(shown.value, answer.value, { person, now: clock.now() }) : noPage);
-    },
-  ),
+  defineConsoleRoute('GET /endpoints/:id', { needs: 'endpoints.read' }, async (call, { operations }) => {
+    const { id, person, query, show } = call;
+    const shown = await showEndpoint(operations, { actor: person, id });
+    if (!shown.ok) return show(noEndpoint);
+    const input = { limit: String(pageRows), after: query.after };
+    const answer = await listDeliveries(operations, { actor: person, id, input });
+    if (!answer.ok) return show(noPage);
+    const clock = clockFor(operations, person, shown.value.merchantId);
+    return show(endpointPage(shown.value, answer.value, { person, clock }));
+  }),
   ...(Object.keys(questions) as Question[]).map((action) =>
     defineConsoleRoute(
       `GET /endpoints/:id/${action}`,
@@ -154,9 +154,10 @@ function rotatedPage({ endpoint, secret }: z.infer<typeof endpointSecret>, now: 
 function endpointPage(
   endpoint: EndpointView,
   { data, next }: { data: readonly DeliveryView[]; next: string | null },
-  { person, now }: { person: Person; now: EpochMs },
+  { person, clock }: { person: Person; clock: FilterClock },
 ): PageContent {
   const { id, failingSince, previousSecretUntil } = endpoint;
+  const moment = (at: string) => showIsoMoment(at, clock.now, clock.timeZone);
   const mayChange = can(person, 'endpoints.write');
   const isEnabled = endpoint.state !== 'disabled';
   const body = (
@@ -166,14 +167,11 @@ function endpointPage(
           lines={[
             ['Address', maskNumbers(endpoint.url)],
             ['State', <EndpointState endpoint={endpoint} />],
-            failingSince !== null && ['Fails since', showIsoMoment(failingSince, now)],
+            failingSince !== null && ['Fails since', moment(failingSince)],
             ['Merchant', endpoint.merchantId],
             ['Phone numbers', endpoint.wholePayer ? 'whole' : 'masked'],
-            ['Added', showIsoMoment(endpoint.createdAt, now)],
-            previousSecretUntil !== null && [
-              'Previous secret',
-              `signs until ${showIsoMoment(previousSecretUntil, now)}`,
-            ],
+            ['Added', moment(endpoint.createdAt)],
+            previousSecretUntil !== null && ['Previous secret', `signs until ${moment(previousSecretUntil)}`],
             ['Id', id],
           ]}
         />
@@ -184,7 +182,7 @@ function endpointPage(
         title="Deliveries"
         path={`/console/endpoints/${id}`}
         person={person}
-        now={now}
+        clock={clock}
         rows={data}
         empty={<p>Nothing was sent yet. “Send a test” sends the first notification.</p>}
         mayResend={() => mayChange && isEnabled}

@@ -1,11 +1,12 @@
-import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText, maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import type { EventRow } from '../support/collection-query.ts';
+import type { FilterClock } from '../support/filter-text.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Card, Details, notFoundPage } from './parts/card.tsx';
-import { showMoment } from './parts/format.ts';
+import { showZoned } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
+import { clockFor } from './payments-filter.ts';
 
 const noEvent = notFoundPage('No such event', 'No event that could not be handled has this id.');
 
@@ -14,12 +15,12 @@ export const eventPageRoutes = [
   defineConsoleRoute(
     'GET /events/:id',
     { needs: 'cases.read' },
-    async ({ id, reads, show }, { operations, clock }) => {
+    async ({ id, person, reads, show }, { operations }) => {
       // Ids of merchants have no colon.
       const [, merchantId, eventId] = /^([^:]+):(.+)$/s.exec(id) ?? [];
       if (!merchantId || !eventId) return show(noEvent);
       const found = await reads.deadEvent({ merchantId, eventId, livemode: operations.livemode });
-      return show(found ? eventPage(found, clock.now()) : noEvent);
+      return show(found ? eventPage(found, clockFor(operations, person, merchantId)) : noEvent);
     },
   ),
 ];
@@ -34,7 +35,7 @@ export function eventPath({ merchantId, eventId }: Pick<EventRow, 'merchantId' |
 }
 
 /** Returns the page of an event that could not be handled. Its numbers are masked for every role. */
-function eventPage(row: EventRow, now: EpochMs): PageContent {
+function eventPage(row: EventRow, { now, timeZone }: FilterClock): PageContent {
   const { eventId, merchantId, type, sessionId, receivedAt, attempts, body } = row;
   const { happened, next } = explain(row);
   return {
@@ -48,7 +49,7 @@ function eventPage(row: EventRow, now: EpochMs): PageContent {
             ['Type', maskedText(type)],
             ['Merchant', merchantId],
             ['Payment session', sessionId === null ? 'none' : maskedText(sessionId)],
-            ['Received', showMoment(receivedAt, now)],
+            ['Received', showZoned(receivedAt, now, timeZone)],
             ['Handled', `${plural(attempts, 'time')}, without success`],
           ]}
         />

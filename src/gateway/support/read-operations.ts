@@ -94,7 +94,7 @@ const inputs: { [Name in SupportReadName]: z.ZodType<SupportInput<Name>> } = {
   collections: z.strictObject({ filter: collectionFilter, ...page }),
   inReview: z.strictObject(page),
   collection: z.strictObject({ name: text }),
-  timeZone: z.strictObject({ merchantId: text }),
+  timeZones: z.strictObject({}),
   actions: z.strictObject({ filter: actionFilter, ...page }),
   balances: z.strictObject({ day: z.strictObject({ from: time, to: time }).optional() }),
   insights: z.strictObject({

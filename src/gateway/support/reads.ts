@@ -97,9 +97,8 @@ export const supportReads = {
     const named = only && (await loadCollectionRecord(store, only.id));
     return named ? { view: viewCollection(named, now) } : page;
   },
-  /** Returns the time zone of a merchant; null for Ghana's, in which times are UTC. */
-  timeZone: async (_: Store, { timeZones = {} }: SearchOptions, { merchantId }: { merchantId: string }) =>
-    timeZones[merchantId] ?? null,
+  /** Returns the time zones of merchants that are not in Ghana's, by merchant. */
+  timeZones: async (_: Store, { timeZones = {} }: SearchOptions, _none: object) => timeZones,
   actions: (store: Store, _: SearchOptions, { filter, ...page }: PageRequest & { filter: ActionFilter }) =>
     listStaffActions(store, filter, page),
   /** Sums the accounts, of all time or of one day, and what is unconfirmed and unplaced now. */

@@ -4,6 +4,7 @@ import { timelineItems } from '../../../src/gateway/console/payment-timeline.tsx
 import { maskedNumbers } from '../../../src/gateway/console/scope.ts';
 import type { TimelineEntry } from '../../../src/gateway/support/timeline.ts';
 import { createAccount, createConsoleTill, plainText } from '../../kit/console.ts';
+import { callStaff } from '../../kit/staff.ts';
 
 const entry = (at: number, kind: TimelineEntry['kind'], text: string): TimelineEntry => ({
   ...{ at, kind, text, ms: null },
@@ -41,13 +42,44 @@ test.each([
   expect(showSpan(ms)).toBe(text);
 });
 
-test('every time of the page of a payment is in the zone of its merchant, and the timeline names the zone', async () => {
+/** A till of a merchant in Nairobi, three hours before Ghana, with a payment at 12:00 there. */
+async function payInNairobi() {
   const till = await createConsoleTill({
-    configure({ merchants: [shop] }) {
-      if (shop) shop.timeZone = 'Africa/Nairobi';
+    configure(config) {
+      config.notify = { secretsKey: Buffer.alloc(32, 7).toString('base64'), allowPrivate: [] };
+      for (const shop of config.merchants) shop.timeZone = 'Africa/Nairobi';
     },
   });
   await till.paidPayment('0244123456');
+  return till;
+}
+
+test('times of dialogues, bookings, closed days and deliveries are in the zone of the merchant, and name it', async () => {
+  const till = await payInNairobi();
+  await till.pay('0500111222', ['1']);
+  const efua = await createAccount(till, 'efua', 'lead');
+  let browser = await efua.signIn();
+  const show = async (path: string) => plainText((await browser.get(path)).text);
+  const list = (await browser.get('/dialogues?merchant=demo-shop')).text;
+  expect(plainText(list)).toMatch(/newest first, Africa\/Nairobi/);
+  const [, dialogue = ''] = /href="\/console(\/dialogues\/[^"?/]+)"/.exec(list) ?? [];
+  expect(await show(dialogue)).toMatch(/dialled demo-shop by \S+, 12:\d\d Africa\/Nairobi, for/);
+  const bookings = await show('/days/2026-03-06/bookings?merchant=demo-shop');
+  expect(bookings).toMatch(/oldest first\. Africa\/Nairobi\..* 12:\d\d /s);
+  const input = { merchantId: 'demo-shop', url: 'https://shop.example/hooks' };
+  const added = await callStaff(till, 'adwoa', '/endpoints', input);
+  const { id } = added.body.endpoint as { id: string };
+  expect(await show(`/endpoints/${id}`)).toMatch(/Added 12:\d\d .*of each\. Africa\/Nairobi\./s);
+  await till.clock.advance(86_400_000);
+  const totals = { opened: 1, paid: 1, notPaid: 0, chargedMinor: 2_020, feeMinor: 20, netMinor: 2_000 };
+  const closed = await callStaff(till, 'kofi', '/days/2026-03-06/close', { merchantId: 'demo-shop', totals });
+  expect(closed.status).toBe(200);
+  browser = await efua.signIn();
+  expect(await show('/days/2026-03-06')).toMatch(/by kofi, 12:\d\d Africa\/Nairobi/);
+});
+
+test('every time of the page of a payment is in the zone of its merchant, and the timeline names the zone', async () => {
+  const till = await payInNairobi();
   const { id } = await till.only('0244123456');
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
   await browser.post(`/payments/${id}/notes`, { text: 'The payer called.' });

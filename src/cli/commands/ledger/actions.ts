@@ -1,10 +1,11 @@
 import type { ActionRow } from '../../../gateway/support/action-query.ts';
 import { describeDetail } from '../../../gateway/support/timeline.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
+import { showTime } from '../../../shared/time-text.ts';
 import { type ActionDeps, act, type CommandGroup, readPageRequest } from '../../command-options.ts';
 import { printLedgerJson, type ReadDeps, readPage } from '../../open-reads.ts';
 import type { StaffFlags } from '../../staff/staff-client.ts';
-import { pageFooter, printable, printRows, showTime } from '../../terminal/output.ts';
+import { pageFooter, printable, printRows } from '../../terminal/output.ts';
 import { addList, type PagedOptions } from './collections.ts';
 import { type FilterOptions, readTimes } from './filter-options.ts';
 

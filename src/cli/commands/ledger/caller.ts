@@ -13,14 +13,21 @@ import {
   operatorTitles,
 } from '../../../shared/msisdn.ts';
 import { plural } from '../../../shared/plural.ts';
+import { showTime } from '../../../shared/time-text.ts';
 import {
   addPageOptions,
   type CommandGroup,
   type PageOptions,
   readPageRequest,
 } from '../../command-options.ts';
-import { printLedgerJson, type ReadDeps, type ReadOptions, readPage } from '../../open-reads.ts';
-import { oneLine, type Paint, pageFooter, showTime, table } from '../../terminal/output.ts';
+import {
+  printLedgerJson,
+  type ReadDeps,
+  type ReadOptions,
+  readPage,
+  readTimeZone,
+} from '../../open-reads.ts';
+import { oneLine, type Paint, pageFooter, table } from '../../terminal/output.ts';
 
 type CallerOptions = ReadOptions & PageOptions & { role?: CallerRole };
 type Caller = Exclude<SupportResult<'caller'>, 'unknown_cursor' | undefined>;
@@ -57,18 +64,24 @@ async function printCaller(deps: ReadDeps, name: string, options: CallerOptions)
   const caller = await readPage(deps, options, ['caller', input], 'collection');
   if (!caller) throw new UserError(`no payment and no dialogue ${name}. Old dialogues are deleted`);
   if (options.json) printLedgerJson(stdout, caller);
-  else stdout.write(describeCaller(stdout.paint, caller));
+  else {
+    const rows = [...caller.payments.data, ...caller.unopened, ...caller.unplaced];
+    const merchantIds = rows.map(({ merchantId }) => merchantId);
+    stdout.write(describeCaller(stdout.paint, caller, await readTimeZone(deps, options, merchantIds)));
+  }
 }
 
-function describeCaller(paint: Paint, caller: Caller): string {
+function describeCaller(paint: Paint, caller: Caller, zone: string | undefined): string {
   const { msisdn, counts, paid, lastAt, text, habits, payments, unopened, unplaced, blocks, notes } = caller;
+  const moment = (at: number) => showTime(at, zone);
+  const inZone = (name: string) => `${name} (${zone ?? 'UTC'})`;
   const operator = operatorByPrefix(msisdn as Msisdn);
   const head = [
     localForm(msisdn as Msisdn),
     ...(operator === 'unknown' ? [] : [operatorTitles[operator]]),
     `${plural(counts.payer, 'payment')}${paid === null ? '' : `, ${paid} paid`}`,
     ...(counts.dialler === 0 ? [] : [`${counts.dialler} requested from other phones`]),
-    ...(lastAt === null ? [] : [`last dialled ${showTime(lastAt)} UTC`]),
+    ...(lastAt === null ? [] : [`last dialled ${moment(lastAt)} ${zone ?? 'UTC'}`]),
   ];
   const list = (title: string, rows: readonly (readonly string[])[], head: readonly string[]) =>
     rows.length === 0 ? '' : `\n${paint('bold', title)}\n${table(paint, [head, ...rows])}`;
@@ -78,38 +91,38 @@ function describeCaller(paint: Paint, caller: Caller): string {
     habits === null ? '' : `\n${describeHabits(habits)}\n`,
     list(
       'payments',
-      payments.data.map((row) => paymentCells(row, msisdn)),
-      paymentHead,
+      payments.data.map((row) => [...paymentCells(row, msisdn), moment(row.openedAt)]),
+      [...paymentHead, inZone('opened')],
     ),
     payments.data.length === 0 ? '' : pageFooter(payments, 'payment'),
     list(
       'dialogues that came to nothing',
       unopened.map((one) => [
-        ...[one.dialogueId, showTime(one.startedAt), sessionEndWords[one.end]],
+        ...[one.dialogueId, moment(one.startedAt), sessionEndWords[one.end]],
         one.lastScreen.split('\n')[0] ?? '',
       ]),
-      ['dialogue', 'dialled (UTC)', 'ended', 'last screen'],
+      ['dialogue', inZone('dialled'), 'ended', 'last screen'],
     ),
     list(
       'unplaced money',
       unplaced.map((one) => [
         ...[one.id, one.amountMinor === null ? 'not stated' : formatCedis(one.amountMinor)],
-        ...[showTime(one.receivedAt), one.reason, one.reference ?? '-'],
+        ...[moment(one.receivedAt), one.reason, one.reference ?? '-'],
       ]),
-      ['payment', 'amount', 'received (UTC)', 'reason', 'reference'],
+      ['payment', 'amount', inZone('received'), 'reason', 'reference'],
     ),
     list(
       'blocks',
       blocks.map(({ role, merchantId, actor, at, until, reason }) => [
-        ...[role, merchantId ?? 'all merchants', actor, showTime(at)],
-        ...[until === null ? '-' : showTime(until), reason],
+        ...[role, merchantId ?? 'all merchants', actor, moment(at)],
+        ...[until === null ? '-' : moment(until), reason],
       ]),
-      ['as', 'where', 'by', 'at (UTC)', 'until (UTC)', 'reason'],
+      ['as', 'where', 'by', inZone('at'), inZone('until'), 'reason'],
     ),
     list(
       'notes',
-      notes.map(({ subjectId, actor, at, text }) => [showTime(at), actor, subjectId, text]),
-      ['at (UTC)', 'by', 'payment', 'note'],
+      notes.map(({ subjectId, actor, at, text }) => [moment(at), actor, subjectId, text]),
+      [inZone('at'), 'by', 'payment', 'note'],
     ),
   ].join('');
 }
@@ -127,14 +140,14 @@ function describeHabits({
   return `habits             of ${payments} paid payments, ${ownPhone} dialled by this phone, usually ${prices}${answers}`;
 }
 
-const paymentHead = ['payment', 'status', 'total', 'role', 'merchant', 'reference', 'opened (UTC)'];
+const paymentHead = ['payment', 'status', 'total', 'role', 'merchant', 'reference'];
 
 function paymentCells(row: Caller['payments']['data'][number], msisdn: string): string[] {
-  const { id, status, payer, dialler, merchantId, reference, openedAt } = row;
+  const { id, status, payer, dialler, merchantId, reference } = row;
   const byOther = payer === msisdn ? `payer, requested by ${phone(dialler)}` : `dialled for ${phone(payer)}`;
   return [
     ...[id, status, formatCedis(computeTotal(row))],
-    ...[payer === dialler ? 'payer' : byOther, merchantId, oneLine(reference), showTime(openedAt)],
+    ...[payer === dialler ? 'payer' : byOther, merchantId, oneLine(reference)],
   ];
 }
 

@@ -4,6 +4,7 @@ import type { CollectionPage } from '../../../gateway/support/page.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { findMsisdn, localForm } from '../../../shared/msisdn.ts';
 import { plural } from '../../../shared/plural.ts';
+import { showTime } from '../../../shared/time-text.ts';
 import {
   addPageOptions,
   type CommandGroup,
@@ -19,7 +20,7 @@ import {
   readPage,
   readTimeZone,
 } from '../../open-reads.ts';
-import { type Paint, pageFooter, printable, showTime, table } from '../../terminal/output.ts';
+import { type Paint, pageFooter, printable, table } from '../../terminal/output.ts';
 import { addFilterOptions, type FilterOptions, readFilterOptions } from './filter-options.ts';
 
 export type PagedOptions = ReadOptions & PageOptions;
@@ -74,11 +75,12 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
   const page = await readPage(deps, options, ['find', input], 'collection');
   if (options.json) return printLedgerJson(stdout, page, options);
   const { unplaced, notSearched } = page;
-  if (page.total > 0) stdout.write(collectionPageText(stdout.paint, page));
+  const timeZone = await readTimeZone(deps, options, merchantsOf([...page.data, ...unplaced.data]));
+  if (page.total > 0) stdout.write(collectionPageText(stdout.paint, page, timeZone));
   else stdout.write(`no collection found for ${term}\n`);
   if (unplaced.total > 0) {
     const shown = `shown: ${unplaced.data.length} of ${plural(unplaced.total, 'unplaced payment')}\n`;
-    stdout.write(formatUnplaced(stdout.paint, unplaced.data) + shown);
+    stdout.write(formatUnplaced(stdout.paint, unplaced.data, timeZone) + shown);
   }
   const msisdn = findMsisdn(term);
   if (page.total === 0 && msisdn !== undefined)
@@ -92,7 +94,7 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
 /** Prints the collections that match the filters. @throws UserError when an option is invalid. */
 async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Promise<void> {
   const { merchant } = options;
-  const timeZone = merchant === undefined ? undefined : await readTimeZone(deps, options, merchant);
+  const timeZone = merchant === undefined ? undefined : await readTimeZone(deps, options, [merchant]);
   const input = { filter: readFilterOptions(options, deps.now?.(), timeZone), ...readPageRequest(options) };
   const page = await readPage(deps, options, ['collections', input], 'collection');
   printCollections(deps, { ...options, timeZone }, page, 'no collection found');
@@ -106,8 +108,11 @@ async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Prom
 async function listInReview(deps: ReadDeps, options: PagedOptions): Promise<void> {
   const input = readPageRequest(options);
   const page = await readPage(deps, options, ['inReview', input], 'collection');
-  printCollections(deps, options, page, 'no collections in review');
+  const timeZone = options.json ? undefined : await readTimeZone(deps, options, merchantsOf(page.data));
+  printCollections(deps, { ...options, timeZone }, page, 'no collections in review');
 }
+
+const merchantsOf = (rows: readonly { merchantId: string }[]) => rows.map(({ merchantId }) => merchantId);
 
 function printCollections(
   { stdout }: ReadDeps,
@@ -157,17 +162,18 @@ function reasons({ status, review, reason }: CollectionRow): string {
 }
 
 /** Formats unplaced payments, one per line. */
-export function formatUnplaced(paint: Paint, rows: readonly UnplacedView[]): string {
+export function formatUnplaced(paint: Paint, rows: readonly UnplacedView[], timeZone?: string): string {
   const lines = rows.map((row) => [
     row.id,
     row.merchantId,
     row.state,
     row.amountMinor === null ? 'not stated' : formatCedis(row.amountMinor),
-    showTime(Date.parse(row.receivedAt)),
+    showTime(Date.parse(row.receivedAt), timeZone),
     printable(row.payer ?? row.reference ?? row.clientTransId ?? '-'),
     getNext(row),
   ]);
-  const head = ['payment', 'merchant', 'state', 'amount', 'received (UTC)', 'payer or reference', 'next'];
+  const received = `received (${timeZone ?? 'UTC'})`;
+  const head = ['payment', 'merchant', 'state', 'amount', received, 'payer or reference', 'next'];
   return table(paint, [head, ...lines]);
 }
 

@@ -7,6 +7,7 @@ import type { CollectionFilter } from '../../../gateway/support/selection-query.
 import { errorCode, UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { plural } from '../../../shared/plural.ts';
+import { showTime } from '../../../shared/time-text.ts';
 import type { Snapshots } from '../../../sqlite/store.ts';
 import { addDatabaseOptions, addGroup, type CommandGroup } from '../../command-options.ts';
 import {
@@ -18,7 +19,7 @@ import {
   readLedgerInParts,
 } from '../../open-reads.ts';
 import type { ConnectStaff } from '../../staff/staff-client.ts';
-import { showTime, table } from '../../terminal/output.ts';
+import { table } from '../../terminal/output.ts';
 import { registerActions, registerAudit } from './actions.ts';
 import { registerCaller } from './caller.ts';
 import { registerCollections } from './collections.ts';

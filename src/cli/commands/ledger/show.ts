@@ -10,6 +10,7 @@ import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, parseMsisdn } from '../../../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
+import { showTime } from '../../../shared/time-text.ts';
 import { type CommandGroup, fullHelp } from '../../command-options.ts';
 import {
   type DatabaseOptions,
@@ -21,7 +22,7 @@ import {
   readLedger,
   readTimeZone,
 } from '../../open-reads.ts';
-import { labelledLines, oneLine, type Paint, showTime } from '../../terminal/output.ts';
+import { labelledLines, oneLine, type Paint } from '../../terminal/output.ts';
 
 export type ShowDeps = ReadDeps & {
   /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
@@ -64,7 +65,7 @@ async function show(deps: ShowDeps, name: string, options: ShowOptions): Promise
   const { stdout } = deps;
   const view = knownView(await readByName(deps, options, 'collection', { name }), name);
   if (json) return printLedgerJson(stdout, view, options);
-  const timeZone = await readTimeZone(deps, options, view.collection.merchantId);
+  const timeZone = await readTimeZone(deps, options, [view.collection.merchantId]);
   stdout.write(collectionReport(stdout.paint, { ...view, ...(await inZone(view, timeZone, deps.now?.())) }));
 }
 

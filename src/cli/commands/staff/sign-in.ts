@@ -2,13 +2,14 @@ import { doneAnswer, signInAnswer } from '../../../contract/staff/account.ts';
 import { staffPath } from '../../../contract/staff/staff.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
+import { showTime } from '../../../shared/time-text.ts';
 import type { CommandContext } from '../../context.ts';
 import { signInFile } from '../../env-file.ts';
 import { checkTransport } from '../../gateway-url.ts';
 import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
 import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
 import { createStaffClient, readStaffAnswer, type StaffFlags } from '../../staff/staff-client.ts';
-import { printAnswer, shellWord, showTime } from '../../terminal/output.ts';
+import { printAnswer, shellWord } from '../../terminal/output.ts';
 import { askLines, credentialQuestions } from '../../terminal/terminal.ts';
 
 /** The process and the network of a sign-in. */

@@ -8,9 +8,9 @@ import {
   accountWithCode,
 } from '../../../contract/staff/account.ts';
 import type { Tolerant } from '../../../contract/tolerant.ts';
+import { showTime } from '../../../shared/time-text.ts';
 import { type ActionDeps, act, addGatewayOptions, addGroup, printList } from '../../command-options.ts';
 import type { StaffFlags } from '../../staff/staff-client.ts';
-import { showTime } from '../../terminal/output.ts';
 import type { SignInDeps, SignInFlags } from './sign-in.ts';
 
 export type StaffCommandDeps = SignInDeps & ActionDeps;

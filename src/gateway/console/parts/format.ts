@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { localForm, type Msisdn, maskedNumber, parseMsisdn } from '../../../shared/msisdn.ts';
-import { addDays, defaultTimeZone, formatTime, localTimeAt } from '../../../shared/time-text.ts';
+import { addDays, defaultTimeZone, formatTime, localTimeAt, showTime } from '../../../shared/time-text.ts';
 import {
   awaitsService,
   type CollectionRow,
@@ -10,14 +10,13 @@ import {
 } from '../../collection/collection.ts';
 import { nameReason } from '../../support/playbook/reason-words.ts';
 
-/** Formats a time as `2026-03-06 09:00:01`, in Ghana, which has UTC all year, or in another time zone. */
-export function showSecond(at: EpochMs, timeZone = defaultTimeZone): string {
-  // Zones differ by whole minutes.
-  return localTimeAt(at, timeZone).replace('T', ' ') + new Date(at).toISOString().slice(16, 19);
+/** Formats a time as `2026-03-06 09:00:01`, in Ghana or in another time zone. */
+export function showSecond(at: EpochMs, timeZone?: string): string {
+  return showTime(at, timeZone).slice(0, 19);
 }
 
 /** Names a time zone: `Ghana time`, or `Africa/Nairobi`. */
-export function nameZone(timeZone: string): string {
+export function nameZone(timeZone = defaultTimeZone): string {
   return timeZone === defaultTimeZone ? 'Ghana time' : timeZone;
 }
 
@@ -61,9 +60,14 @@ export function showMoment(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone
   return `${showLongDay(at, now, timeZone).replace(/^\S+ /, '')} ${clock}`;
 }
 
+/** Formats a time as `showMoment` does, and names its zone: `14:20 Ghana time`. */
+export function showZoned(at: EpochMs, now: EpochMs, timeZone = defaultTimeZone): string {
+  return `${showMoment(at, now, timeZone)} ${nameZone(timeZone)}`;
+}
+
 /** Formats an RFC 3339 time as `showMoment` does. */
-export function showIsoMoment(time: string, now: EpochMs): string {
-  return showMoment(Date.parse(time), now);
+export function showIsoMoment(time: string, now: EpochMs, timeZone?: string): string {
+  return showMoment(Date.parse(time), now, timeZone);
 }
 
 const noBreak = '\u00a0';
