@@ -4,7 +4,7 @@ import type { Environment, HiddenVariables } from '../gateway/config/secrets.ts'
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import { signInFile } from './env-file.ts';
-import type { DatabaseOptions } from './open-reads.ts';
+import type { DatabaseOptions, ReadOptions } from './open-reads.ts';
 import type { StaffOptions } from './staff/find-gateway.ts';
 import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
 import type { CommandOutput } from './terminal/output.ts';
@@ -118,6 +118,12 @@ export async function withDatabase(context: ProgramContext) {
       if (isForeign(options)) return {};
       const { readTimeZones } = await import('../gateway/support/transcript/read-head.ts');
       return readTimeZones(findConfig(options.config, env));
+    },
+    async menus(options: ReadOptions) {
+      // Another gateway can have other menus than the configuration in this folder.
+      if (options.url !== undefined || isForeign(options)) return {};
+      const { readMenus } = await import('../gateway/support/transcript/read-head.ts');
+      return readMenus(findConfig(options.config, env));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Insights } from '../../contract/merchant/insights.ts';
 import type { TotalsScope } from '../../gateway/insights/totals-query.ts';
+import { commonTitle, type NamedMenu, nameScreen } from '../../menu/text/screen-title.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { nameNetwork } from '../../shared/msisdn.ts';
@@ -12,16 +13,22 @@ import { type Paint, printJson, table } from '../terminal/output.ts';
 type InsightsOptions = ReadOptions &
   Pick<TotalsScope, 'channel' | 'language'> & { merchant?: string; from?: string; to?: string };
 
+type InsightsDeps = ReadDeps & {
+  /** Returns the menus of merchants, by merchant; none without a configuration. */
+  menus?(options: ReadOptions): Promise<Readonly<Record<string, NamedMenu>>>;
+};
+
 const help = `
 Examples:
   $ dialtill insights
   $ dialtill insights --from 2026-11-20 --to 2026-11-26 --merchant abena-stores
   $ dialtill insights --from 2026-11-26 --json
 
-A payment counts in the hour in which it was opened, a dialogue in the hour in which it began. Days are in UTC.`;
+A payment counts in the hour in which it was opened, a dialogue in the hour in which it began. Days are in UTC. Screens have their titles
+in the menus of the configuration; --json has their keys.`;
 
 /** Adds `dialtill insights`: the figures of the pages Overview and Menu. It only reads. */
-export function registerInsights(program: Command, deps: ReadDeps): void {
+export function registerInsights(program: Command, deps: InsightsDeps): void {
   const command = program
     .command('insights')
     .description('print the figures of a day or of several days: payments, success, and where dialogues end')
@@ -36,13 +43,25 @@ export function registerInsights(program: Command, deps: ReadDeps): void {
 }
 
 /** Prints the figures. @throws UserError when there are no such days. */
-async function print(deps: ReadDeps, options: InsightsOptions): Promise<void> {
+async function print(deps: InsightsDeps, options: InsightsOptions): Promise<void> {
   const { stdout } = deps;
   const { from, to, merchant: merchantId = null, channel, language } = options;
   const found = await readByName(deps, options, 'insights', { from, to, merchantId, channel, language });
   if ('message' in found) throw new UserError(`--${found.message}`);
   if (options.json) return printJson(stdout, found);
-  stdout.write(`${describe(found, stdout.paint)}\n`);
+  const all = (await deps.menus?.(options)) ?? {};
+  const menus = Object.entries(all).filter(([id]) => merchantId === null || id === merchantId);
+  const titleOf = (screen: string) =>
+    commonTitle(
+      menus.map(([, menu]) => menu),
+      screen,
+      language,
+    );
+  const screens = found.screens.map((one) => ({
+    ...one,
+    screen: nameScreen({ title: titleOf(one.screen), screen: one.screen }),
+  }));
+  stdout.write(`${describe({ ...found, screens }, stdout.paint)}\n`);
 }
 
 function describe(found: Insights, paint: Paint): string {

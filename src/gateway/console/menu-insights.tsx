@@ -1,10 +1,8 @@
 import type { Child } from 'hono/jsx';
 import type { Insights, ScreenFigures } from '../../contract/merchant/insights.ts';
-import { screenTitle } from '../../menu/text/screen-title.ts';
-import { maskedText } from '../../shared/msisdn.ts';
+import { commonTitle, nameScreen } from '../../menu/text/screen-title.ts';
 import { plural } from '../../shared/plural.ts';
 import { dayMs } from '../ledger/day.ts';
-import type { StaffDeps } from '../staff/operation.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Figure } from './home-figures.tsx';
 import { MerchantChoice } from './merchant-choice.tsx';
@@ -75,24 +73,6 @@ export const menuInsightsRoutes = [
     },
   ),
 ];
-
-/**
- * Returns the title of a screen in the menus that have it, with masked numbers; undefined when the titles differ: their screens
- * share a name alone. The name of the merchant is “…” where there are several.
- */
-function commonTitle(
-  menus: ReturnType<StaffDeps['menus']>,
-  screen: string,
-  language: string | undefined,
-): string | undefined {
-  const titles = menus
-    .filter(({ menu }) => Object.hasOwn(menu.screens, screen))
-    .map(({ name, menu }) =>
-      screenTitle({ name: menus.length > 1 ? '…' : name, menu }, screen, language ?? menu.languages[0]),
-    );
-  const [title] = titles;
-  return title !== undefined && titles.every((one) => one === title) ? maskedText(title) : undefined;
-}
 
 type MenuPageProps = {
   figures: Insights;
@@ -194,19 +174,8 @@ const countRefused = ({ refused }: ScreenFigures) =>
 
 const refusedId = (screen: string) => `refused-${screen.replace(/\W/g, '-')}`;
 
-const builtIn: Readonly<Record<string, string>> = {
-  '(payment)': 'An earlier payment',
-  '(language)': 'Language',
-  '(resume)': 'Continue a dialogue',
-  '(duplicate)': 'The same payment again',
-};
-
 /** The figures of a screen, with its title in the menu file. */
 type TitledScreen = ScreenFigures & { title: string | undefined };
-
-/** Returns the title of a screen, or else its name. */
-const nameScreen = ({ title, screen }: Pick<TitledScreen, 'title' | 'screen'>) =>
-  title ?? builtIn[screen] ?? screen.replace(/^\(|\)$/g, '');
 
 const ways: Readonly<Record<string, string>> = {
   hung_up: 'hung up',

@@ -125,11 +125,14 @@ needsFile('runs the command on the file')('the command prints the figures of the
       registerInsights(program, {
         ...{ ...streams, now: till.clock.now },
         database: () => till.ledger.location,
+        menus: async () => Object.fromEntries(till.config.merchants.map((one) => [one.id, one])),
       }),
     );
   const { out } = await run('--json');
   expect(JSON.parse(out) satisfies Insights).toEqual(await read(till));
   const text = (await run()).out;
+  expect(out).toContain('"screen": "welcome"');
+  expect(text).toMatch(/^Demo Shop +2 +0 /m);
   expect(text).toContain('1 paid, 1 not paid, 0 in review, 0 waiting');
   expect(text).toMatch(/success\s+50\.0 %/);
   expect((await run('--from', '2026-03-07', '--to', '2026-03-06')).err).toContain(

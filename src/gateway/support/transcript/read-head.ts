@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import type { NamedMenu } from '../../../menu/text/screen-title.ts';
 import { readTextFile } from '../../../shared/text-file.ts';
 import { findOtherZones } from '../../../shared/time-text.ts';
 import { readYaml } from '../../../shared/yaml.ts';
@@ -64,6 +65,18 @@ export function readTranscriptHead(configFile: string, channelId: string): Trans
 export function readTimeZones(configFile: string): Record<string, string> {
   const merchants = readConfig(configFile)?.merchants ?? [];
   return findOtherZones(merchants.map(({ id, timeZone }) => [id, timeZone]));
+}
+
+/** Returns the menus of merchants, with their names, by merchant. A menu that does not load is left out. */
+export async function readMenus(configFile: string): Promise<Record<string, NamedMenu>> {
+  const { loadMenu } = await import('../../../menu/file/load.ts');
+  const merchants = readConfig(configFile)?.merchants ?? [];
+  return Object.fromEntries(
+    merchants.flatMap(({ id, name = '…', menu: file }) => {
+      const loaded = file === undefined ? undefined : loadMenu(resolve(dirname(configFile), file));
+      return id !== undefined && loaded?.ok ? [[id, { name, menu: loaded.menu }]] : [];
+    }),
+  );
 }
 
 function readConfig(configFile: string): z.infer<typeof config> | undefined {
