@@ -9,9 +9,9 @@ import type { SqlValue, Store } from '../../src/sqlite/store.ts';
 import type { TestLedger } from './file-ledger.ts';
 import { createClient, createDatabase } from './postgres.ts';
 
-/** Creates the ledger of a test on the PostgreSQL of this run. */
-export async function createServerLedger() {
-  const url = await createDatabase();
+/** Creates the ledger of a test on the PostgreSQL of this run, or opens the one at a URL. */
+export async function createServerLedger(existing?: string) {
+  const url = existing ?? (await createDatabase());
   const inFlight = new Set<Promise<unknown>>();
   let batches = 0;
   const counted =

@@ -23,6 +23,7 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { gatewayUrl, serviceFile, serviceUrl, startPrograms } from '../../src/testing/programs.ts';
 import { day, type TestClock, testClock } from './clock.ts';
+import type { EarlierLedger } from './earlier-ledger.ts';
 import { engine } from './engine.ts';
 import { fileLedger, type TestLedger } from './file-ledger.ts';
 import { temporaryFolder } from './folder.ts';
@@ -130,6 +131,10 @@ export type TillOptions = {
   overrides?: (clock: TestClock) => Partial<GatewayOverrides>;
   /** Changes the store of each gateway that is created. */
   wrapStore?: (store: Store, clock: TestClock) => Store;
+  /** The engine of the ledger, where a test is about one of them. */
+  engine?: typeof engine;
+  /** Begins with the databases of an earlier version. */
+  earlier?: EarlierLedger;
 };
 
 export { day, hour, minute } from './clock.ts';
@@ -147,9 +152,11 @@ const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
  */
 export async function createTill(options: TillOptions = {}): Promise<Till> {
   const folder = temporaryFolder();
-  const server = engine === 'postgres' ? await createServerLedger() : undefined;
+  const { earlier } = options;
+  const onServer = (options.engine ?? engine) === 'postgres';
+  const server = onServer ? await createServerLedger(await earlier?.createDatabase()) : undefined;
   const sockets = options.overHttp ? createSockets() : undefined;
-  const clock = testClock(undefined, () => server?.busy() ?? sockets?.busy());
+  const clock = testClock(earlier?.now, () => server?.busy() ?? sockets?.busy());
   // Over HTTP, a poll without jitter never meets an event in the same millisecond by chance.
   let aheadMs = 0;
   /** The clock of a process, which a restart reads anew. Timers of a machine ignore changes of its clock. */
@@ -163,7 +170,8 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   const faults: Faults = { ...options.faults };
   const calls: Call[] = [];
   let gatewayStore: Store | undefined;
-  placeMigrated(serviceFile(folder), 'service');
+  if (earlier) earlier.placeFiles(folder);
+  else placeMigrated(serviceFile(folder), 'service');
   const programs = await startPrograms({
     ...{ folder, clock, ids, log },
     merchant: { id: 'demo-shop', name: 'Demo Shop', webhookSecret },
@@ -177,7 +185,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       Object.assign(config.timings, options.timings);
       options.configure?.(config);
       // A test that opens the file would otherwise find a ledger without rows.
-      if (!server) placeMigrated(config.database.file, 'gateway');
+      if (!server && !earlier) placeMigrated(config.database.file, 'gateway');
       return config;
     },
     network: {
