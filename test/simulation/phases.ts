@@ -22,11 +22,20 @@ export function drawPlan(
   };
 }
 
+/** Reads the ledger of a run before it is deleted. */
+export type OnLedger = (file: string) => Promise<void>;
+
 /** Plays a plan in a temporary folder. */
-export async function inFolder(name: string, play: (folder: string) => Promise<Outcome>): Promise<Outcome> {
+export async function inFolder(
+  name: string,
+  play: (folder: string) => Promise<Outcome>,
+  onLedger: OnLedger = async () => {},
+): Promise<Outcome> {
   const folder = mkdtempSync(join(scratch(), `${name}-`));
   try {
-    return await play(folder);
+    const outcome = await play(folder);
+    await onLedger(join(folder, 'gateway.db'));
+    return outcome;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,13 +3,14 @@ import { pickFeatures } from './features.ts';
 import { freshFile } from './files.ts';
 import { createGatewaySide, type GatewaySideDeps } from './gateway-side.ts';
 import { createOracle } from './oracle/oracle.ts';
-import { drawPlan, inFolder, playOut } from './phases.ts';
+import { drawPlan, inFolder, type OnLedger, playOut } from './phases.ts';
 import { createScene, hour, minute, type Outcome, type Plan, second } from './scene.ts';
 
 export const planOf = (seed: number, days: number): Plan => drawPlan('plan', pickFeatures, seed, days);
 
 /** Plays a plan to its end: first with faults, then without, until no work is left. */
-export const run = (plan: Plan): Promise<Outcome> => inFolder('run', (folder) => play(plan, folder));
+export const run = (plan: Plan, onLedger?: OnLedger): Promise<Outcome> =>
+  inFolder('run', (folder) => play(plan, folder), onLedger);
 
 /** @param around several gateways instead of one, or a watched store. */
 export async function play(

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
+import { explainLedger } from './explain.ts';
 import { peerNames, type World, worldOf } from './peer/peers.ts';
 import { runSeeds } from './run-seeds.ts';
 import type { Played } from './seed-process.ts';
@@ -17,6 +18,7 @@ service.
   --gateways <n>   number of gateways on one database, against the oracle (1)
   --processes <n>  number of processes (one per core)
   --seed <n>       play one seed and print its history
+  --explain        with --seed: print what happened, payer by payer, as the console shows a payment
   --shrink         reduce a failing seed to the shortest failing history
   --json           print counts as JSON
   --help
@@ -24,6 +26,7 @@ service.
 Examples:
   npm run simulate -- --seeds 1000 --days 1
   npm run simulate -- --seed 4711 --days 1 --shrink
+  npm run simulate -- --seed 4711 --days 0.25 --explain
   npm run simulate -- --peer service --seeds 300
   npm run simulate -- --gateways 3 --seeds 1000 --days 0.1
 
@@ -35,6 +38,7 @@ type Options = World & {
   days: number;
   processes: number;
   seed?: number;
+  explain: boolean;
   shrink: boolean;
   json: boolean;
 };
@@ -50,6 +54,7 @@ function readOptions(): Options | string {
         gateways: { type: 'string', default: '1' },
         processes: { type: 'string', default: String(availableParallelism()) },
         seed: { type: 'string' },
+        explain: { type: 'boolean', default: false },
         shrink: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -67,6 +72,8 @@ function readOptions(): Options | string {
     const gateways = Math.max(1, count('gateways', values.gateways));
     if (gateways > 1 && peer !== 'oracle')
       throw new Error('--gateways: several gateways have the peer oracle');
+    if (values.explain && (values.seed === undefined || gateways > 1 || values.json))
+      throw new Error('--explain: needs --seed, and one gateway, and no --json');
     return {
       seeds: count('seeds', values.seeds),
       from: count('from', values.from),
@@ -74,6 +81,7 @@ function readOptions(): Options | string {
       ...{ peer, gateways },
       processes: Math.max(1, count('processes', values.processes)),
       ...(values.seed === undefined ? {} : { seed: count('seed', values.seed) }),
+      explain: values.explain,
       shrink: values.shrink,
       json: values.json,
     };
@@ -101,10 +109,20 @@ function showFailure(
   );
 }
 
-async function playOne({ seed = 0, days, shrink: isShrinking, json, ...world }: Options): Promise<boolean> {
+async function playOne(options: Options): Promise<boolean> {
+  const { seed = 0, days, shrink: isShrinking, json, ...world } = options;
   const { planOf, run } = worldOf(world);
   const played = await run(planOf(seed, days));
   const outcome = isShrinking && played.violations.length > 0 ? await shrink(played, run) : played;
+  if (options.explain) {
+    // The same plan has the same history.
+    const { violations, hash } = await run(outcome.plan, async (file) => {
+      process.stdout.write(await explainLedger(file));
+    });
+    const broken = violations.map(({ rule, what }) => `\nseed ${seed} broke ${rule}: ${what}`);
+    process.stdout.write(`${broken.join('') || `\nseed ${seed}: every invariant held (${hash})`}\n`);
+    return violations.length === 0;
+  }
   if (outcome.violations.length > 0) showFailure(outcome, { days, ...world });
   else if (json) process.stdout.write(`${JSON.stringify({ ...outcome, history: undefined })}\n`);
   else

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { simulatedConfig } from '../config.ts';
 import { type Feature, pickPeerFeatures } from '../features.ts';
 import { createGatewaySide } from '../gateway-side.ts';
-import { drawPlan, inFolder, playOut } from '../phases.ts';
+import { drawPlan, inFolder, type OnLedger, playOut } from '../phases.ts';
 import { createScene, hour, type Outcome, type Plan, start } from '../scene.ts';
 import { decisionFaults } from './check-decisions.ts';
 import { freshFiles } from './files.ts';
@@ -20,7 +20,8 @@ export const planOf = (seed: number, days: number): Plan =>
   drawPlan('plan of the service', pickPeerFeatures, seed, days);
 
 /** Plays a plan to its end: first with faults, then without, until no work is left. */
-export const run = (plan: Plan): Promise<Outcome> => inFolder('peer', (folder) => play(plan, folder));
+export const run = (plan: Plan, onLedger?: OnLedger): Promise<Outcome> =>
+  inFolder('peer', (folder) => play(plan, folder), onLedger);
 
 async function play(plan: Plan, folder: string): Promise<Outcome> {
   const scene = createScene('run of the service', plan);
