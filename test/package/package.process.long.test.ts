@@ -92,11 +92,11 @@ test('the packed program runs with its production dependencies alone', async () 
 
 test('the tarball holds the compiled program, migrations, fixtures and documents, and nothing else', () => {
   const expected = [
-    /^dist\/.+\.(js|d\.ts|js\.map)$/,
-    /^drizzle\/(gateway|service|postgres\/gateway)\/(\d{4}_\w+\.sql|meta\/.+\.json)$/,
+    /^dist\/.+\.(js|d\.ts)$/,
+    /^drizzle\/(gateway|service|postgres\/gateway)\/(\d{4}_\w+\.sql|meta\/_journal\.json)$/,
     /^drizzle\/postgres\/gateway\/catalogue\.json$/,
     /^fixtures\/(aggregators|channels|menus|rails|receivers|sessions)\//,
-    /^docs\/.+\.(md|json|webp)$/,
+    /^docs\/.+\.(md|json)$/,
     /^observability\/.+\.(yaml|json)$/,
     /^assets\/.+\.(svg|css|js)$/,
     /^deploy\/.+$/,

@@ -31,7 +31,7 @@ test('a release is audited, has a bill of materials, and is published with its p
     'npm ci',
     'npm audit --omit=dev',
     'npm audit signatures',
-    'npm sbom',
+    'npm run release -- --dry-run',
     'attest-build-provenance',
   ]) {
     expect(release).toContain(step);
