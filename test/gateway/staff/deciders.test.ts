@@ -71,7 +71,7 @@ test('a new person decides after a day', async () => {
   const review = await createReview();
   const { till, first } = review;
   const third = await add(till, 'efua', 'lead');
-  await till.clock.advance(dayMs);
+  await till.clock.skip(dayMs);
   expect((await decide(review, first, third)).status).toBe(303);
 });
 
@@ -110,7 +110,7 @@ test('a reset before the first use begins the wait again, also after another per
   await invite('accepted');
   expect((await (await first.signIn()).post('/deciders/accepted/accept')).status).toBe(303);
   await invite('old');
-  await till.clock.advance(dayMs);
+  await till.clock.skip(dayMs);
   for (const name of ['accepted', 'old']) {
     const puppet = await takeOver(till, name, await resetOf(till, name));
     const { text } = await (await puppet.signIn()).get('/deciders');
@@ -198,7 +198,7 @@ test('a disabled person who waits is seen by everybody who decides, and waits ag
     const refused = await browser.post(`/deciders/${name}/accept`);
     expect(refused).toMatchObject({ status: 409, text: expect.stringContaining(`${name} is disabled`) });
   }
-  await till.clock.advance(dayMs);
+  await till.clock.skip(dayMs);
   const now = till.clock.now();
   for (const name of ['mallory', 'yaw'])
     expect((await enable(till, name)).body.decidesFrom).toBe(new Date(now + dayMs).toISOString());
@@ -209,7 +209,7 @@ test('a disabled person who waits is seen by everybody who decides, and waits ag
 test('a person who decided before it was disabled waits when it is enabled, until another person accepts it', async () => {
   const review = await createReview();
   const { till, first, second } = review;
-  await till.clock.advance(dayMs);
+  await till.clock.skip(dayMs);
   await disable(till, 'kofi');
   await enable(till, 'kofi');
   expect((await decide(review, first, second)).status).toBe(409);
@@ -219,7 +219,7 @@ test('a person who decided before it was disabled waits when it is enabled, unti
 test('the second person who decides waits when the gateway is not new any more', async () => {
   const till = await createConsoleTill();
   await createAccount(till, 'ama', 'lead');
-  await till.clock.advance(dayMs);
+  await till.clock.skip(dayMs);
   const { body } = await callWithConfiguration(till, '/accounts', {
     ...{ name: 'mallory', role: 'lead', merchantId: null },
   });
