@@ -1,5 +1,5 @@
 import { merchantScopes, paymentPage } from '../../src/contract/merchant/merchant-api.ts';
-import { merchantKeySecret } from '../../src/contract/staff/merchant-key.ts';
+import { merchantKeySecret } from '../../src/contract/staff/merchant-system.ts';
 import type { SeededPrograms } from '../../test/seed/seeded-programs.ts';
 import { median, quantile } from '../kit/median.ts';
 

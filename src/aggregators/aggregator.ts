@@ -9,10 +9,7 @@ import type { SimulatedAggregator } from './simulated-aggregator.ts';
 /** The session of a request that gets no screen. A few aggregators omit the number. */
 type SessionSignal = { readonly session: string; readonly dialler?: Msisdn };
 
-/**
- * A parsed request. Every reply is written from a reading, so that the aggregator gets its own ids back, also for an
- * unreadable request.
- */
+/** A parsed request. Every reply is written from a reading: the aggregator gets its ids back, also for an unreadable request. */
 export type RequestReading = { readonly fields: RequestFields } & (
   | { readonly kind: 'request'; readonly request: UssdRequest }
   /** An end notice: no screen is shown. */
@@ -50,10 +47,7 @@ export type DialectOptions = {
   readonly settings: unknown;
 };
 
-/**
- * The behaviour and the limits of an aggregator. Each value is a default that a channel can override, because few of them
- * are documented; `docs/aggregators.md` grades each one.
- */
+/** The behaviour and limits of an aggregator: defaults that a channel can override, graded in `docs/aggregators.md`. */
 export type AggregatorFacts = {
   /** The name in the configuration of a channel. */
   readonly name: string;
@@ -64,10 +58,7 @@ export type AggregatorFacts = {
   readonly style: TextStyle;
   /** The gateway answers with an end screen after this time, before the aggregator shows an error of its own. */
   readonly replyWithinMs: number;
-  /**
-   * True when a repeated request differs from a next step with the same input: by a number in the session, or by
-   * cumulative text.
-   */
+  /** True when a repeated request differs from a next step with the same input: by a number in the session, or by cumulative text. */
   readonly sequenced: boolean;
   /** The delay between the END reply and the prompt that the aggregator recommends; 0 without a recommendation. */
   readonly promptDelayMs: number;

@@ -73,10 +73,7 @@ export function dialledAnswers(dialled: string, serviceCode: string): readonly s
   );
 }
 
-/**
- * Returns the answers of a text that begins with the end of the service code: `33*1` with the service code `*415*33#` gives
- * `['1']`. The whole code counts too.
- */
+/** Returns the answers after the end of the service code: `33*1` for `*415*33#` gives `['1']`. The whole code counts too. */
 function suffixAfterSubCode(text: string, serviceCode: string): readonly string[] | undefined {
   const parts = trimCode(serviceCode).split('*');
   for (const at of parts.keys()) {

@@ -48,7 +48,6 @@ export type Certification = {
   readonly problems: readonly Problem[];
 };
 
-/** Returns whether the result contains no problem. */
 export function isCertified({ fixtures, exchanges, problems }: Certification): boolean {
   return [...fixtures, ...exchanges].every((one) => one.problems.length === 0) && problems.length === 0;
 }
@@ -66,7 +65,6 @@ export type ExpectedAnswer = 'not_found' | 'acknowledged' | 'valid' | 'screen' |
 
 /** The format that a channel's answers must have. */
 export type AnswerFormat = {
-  /** The display name of the aggregator. */
   readonly title: string;
   readonly contentType: string;
   readonly style: TextStyle;

@@ -13,7 +13,6 @@ import {
 
 /** A channel of a running gateway, as its aggregator reaches it. */
 export type CertifiedChannel = {
-  /** The display name of the aggregator. */
   readonly title: string;
   readonly aggregator: SimulatedAggregator;
   /** Returns the channel's callback URL with this secret in its path. */

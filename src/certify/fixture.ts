@@ -77,11 +77,7 @@ export type Fixture = Omit<z.output<typeof fixtureSchema>, 'settings'> & {
 
 const packagedFixtures = fileURLToPath(new URL('../../fixtures/aggregators', import.meta.url));
 
-/**
- * Loads the wire fixtures of an aggregator, ordered by file name.
- *
- * @throws UserError when the folder has no fixtures, or one is invalid.
- */
+/** Loads the wire fixtures of an aggregator, ordered by file name. @throws UserError when the folder has no fixtures, or one is invalid. */
 export function loadFixtures(aggregator: string, folder: string = packagedFixtures): Fixture[] {
   const files = listFixtures(join(folder, aggregator));
   if (files.length === 0)
@@ -142,11 +138,7 @@ export function loadDescribedChannels(): DescribedChannel[] {
 
 type ReplayedFixtures = { fixtures: ReplayedFixture[]; problems: Problem[] };
 
-/**
- * Replays all wire fixtures of an aggregator.
- *
- * @param folder the folder of all fixtures (default: the folder of this package).
- */
+/** Replays all wire fixtures of an aggregator. @param folder the folder of all fixtures (default: the folder of this package). */
 export function replayFixtures(aggregator: Aggregator, folder?: string): ReplayedFixtures {
   let fixtures: Fixture[];
   try {

@@ -8,7 +8,6 @@ import { systemClock } from '../shared/clock.ts';
 import { plural } from '../shared/plural.ts';
 import { showTime } from '../shared/time-text.ts';
 
-/** The options of a command that verifies the hash chain. */
 export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: ListedKey[] };
 
 /** Returns the expectation of the chain that the options and the configuration of a command define. */
@@ -21,7 +20,6 @@ export function configuredSealKeys({ config, db }: ChainFlags, env: Environment)
   return findSealKeys(findConfig(config, env), env);
 }
 
-/** Creates the function that reads the expectation of the chain. */
 export function expectationReader(env: Environment): ReadExpectation {
   const clock = systemClock();
   return (flags) => {
@@ -46,7 +44,6 @@ export function addChainOptions(command: Command, head: string): Command {
     );
 }
 
-/** Parses the value of `--head`. */
 export function parseHead(text: string): string {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   throw new InvalidArgumentError('expected the 64 hexadecimal digits of a head of the chain');
@@ -65,13 +62,11 @@ function parsePublicKey(text: string, earlier: readonly ListedKey[] | undefined)
   );
 }
 
-/** Describes the signatures of the blocks in one phrase. */
 export function describeSignatures({ checked, signed, unsigned }: LedgerReport['signatures']): string {
   const counts = `${plural(signed, 'block')} signed, ${unsigned} not signed`;
   return checked ? counts : `not checked, because no public key is known (${counts})`;
 }
 
-/** Describes where the noted head is in the chain. */
 export function describeNotedHead({ block, rowsAfter }: NonNullable<LedgerReport['notedHead']>): string {
   return `block ${block}, ${plural(rowsAfter, 'row')} written since`;
 }

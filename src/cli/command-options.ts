@@ -10,7 +10,6 @@ import { wholeNumber } from './service/arguments.ts';
 import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
 import { type Output, printAnswer, printJson, printRows } from './terminal/output.ts';
 
-/** The description and the help of a command in a group. */
 export type CommandHelp = {
   usage: string;
   description: string;
@@ -27,7 +26,6 @@ export type CommandGroup = {
   addAction(help: CommandHelp): Command;
 };
 
-/** The help of a command that acts as a person. */
 const personHelp = `
 Acts as the person who has signed in: dialtill staff sign-in
 
@@ -35,7 +33,6 @@ Environment:
   DIALTILL_STAFF       the person as name:token instead, for scripts
   DIALTILL_STAFF_FILE  a file with it`;
 
-/** The help of a command that reads. */
 const readHelp = `
 Reads through the gateway, with masked numbers, when it runs and a person has signed in; otherwise from the database.`;
 
@@ -90,7 +87,6 @@ export function addReadOptions(command: Command): Command {
 
 const port = wholeNumber(0, 65_535);
 
-/** Adds the options for the ports of a gateway and its sandbox. */
 export function addPortOptions(command: Command): Command {
   return command
     .option('--port <port>', 'port of the gateway (default: DIALTILL_PORT, else listen.port)', port)
@@ -101,7 +97,6 @@ export function addPortOptions(command: Command): Command {
     );
 }
 
-/** Returns the examples of a command of a group, as its help prints them. */
 function helpExamples(group: string, examples: readonly string[]): string {
   const lines = examples.map((example) => `  $ dialtill ${group} ${example}`);
   return ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
@@ -120,16 +115,13 @@ export function addPageOptions(command: Command, max = maxPageLimit): Command {
     .option('--after <cursor>', 'start after the page that printed this cursor');
 }
 
-/** Returns the page that the options name. */
 export function readPageRequest({ limit = defaultPageLimit, after }: PageOptions): PageRequest {
   return { limit, after };
 }
 
-/** The help of `--full`. */
 export const fullHelp =
   'with --json: print idempotency keys and bodies of requests and events, too; reads the database';
 
-/** Adds the options that name the database of a command. */
 export function addDatabaseOptions(command: Command): Command {
   return command
     .option('--config <file>', 'configuration file that names the database')
@@ -152,14 +144,12 @@ export function readLocation(text: string, env: Environment): DatabaseLocation {
   return { url: value, maxConnections: 1 };
 }
 
-/** Adds the options that name the gateway that carries a command out. */
 export function addGatewayOptions(command: Command): Command {
   return command
     .option('--url <url>', 'URL of the gateway (default: from the configuration)')
     .option('--config <file>', 'configuration file that names the gateway');
 }
 
-/** The output and the gateway of commands that a running gateway carries out. */
 export type ActionDeps = { stdout: Output; staffClient: ConnectStaff };
 
 /** A change of the staff API: the segments of its path below `/staff/v1`, its body, and the answer. */
@@ -177,7 +167,6 @@ export async function act<Answer>(
   printAnswer(stdout, options, answer, describe(answer));
 }
 
-/** Returns a path with its segments encoded. */
 export function toPath(segments: readonly string[]): string {
   return segments.map((one) => `/${pathSegment(one)}`).join('');
 }

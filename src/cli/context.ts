@@ -10,7 +10,6 @@ import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
 import type { CommandOutput } from './terminal/output.ts';
 import type { Input } from './terminal/terminal.ts';
 
-/** The process, as the commands see it. */
 export type ProgramContext = CommandOutput & {
   env: Environment;
   /** Reads the environment again, with the env file. */
@@ -35,7 +34,6 @@ export type CommandContext = ProgramContext & {
   loadWithoutSecrets(path?: string): Config;
 };
 
-/** Adds a clock and the network. */
 export async function withClock(context: ProgramContext) {
   return { ...context, clock: systemClock(), fetch };
 }
@@ -48,14 +46,12 @@ export async function withOwner(context: ProgramContext) {
   };
 }
 
-/** Adds random ids. */
 export async function withIds(context: ProgramContext) {
   const { systemIds } = await import('../shared/ids.ts');
   const deps = await withClock(context);
   return { ...deps, ids: systemIds(deps.clock) };
 }
 
-/** Adds random ids, and the address of the gateway that options name. */
 export async function withGatewayUrl(context: ProgramContext) {
   const { findUrl } = await import('./staff/find-gateway.ts');
   return {
@@ -87,10 +83,7 @@ export async function withConfig(context: ProgramContext) {
   };
 }
 
-/**
- * Adds what commands use that read the ledger: the database that `--db` names, or else the one of the configuration, and the gateway of
- * the person who has signed in.
- */
+/** Adds the database that `--db` names or the configuration has, and the gateway of the person who has signed in. */
 export async function withDatabase(context: ProgramContext) {
   const { env } = context;
   const [{ findConfig, findDatabase }, { readLocation }, { configuredSealKeys, expectationReader }] =

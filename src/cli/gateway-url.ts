@@ -40,7 +40,6 @@ export function readGateway(text: string): string {
   return url;
 }
 
-/** Encodes any text as one segment of a path. */
 export function pathSegment(text: string): string {
   // URL parsers resolve "." and ".." as folders.
   return encodeURIComponent(text).replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'));

@@ -21,7 +21,6 @@ export type DatabaseOptions = { config?: string; db?: string };
 /** `full` prints what only the database has. */
 export type ReadOptions = DatabaseOptions & StaffFlags & { full?: boolean };
 
-/** The output, the database and the gateway of commands that read. */
 export type ReadDeps = {
   stdout: Output;
   /** Returns the database that the options name, or else the one of the configuration. */

@@ -25,10 +25,7 @@ function yieldToGateway(command: Command): void {
   }
 }
 
-/**
- * The threads of this process. Linux has a priority for each of them, and those that compile and collect garbage run
- * already; other systems have one for the process.
- */
+/** The threads of this process. Linux has a priority for each, and some run already; other systems have one for the process. */
 function threads(): number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);
@@ -37,10 +34,7 @@ function threads(): number[] {
   }
 }
 
-/**
- * Makes an option with a single value an error when it is given twice, for this command and those below: the last value would
- * silently replace the others, and a list or an export would leave out what they name.
- */
+/** Makes it an error to give an option with a single value twice, here and below: the last value would silently replace the others. */
 function refuseRepeats(command: Command): void {
   for (const option of command.options) {
     if (isRepeatable(option)) continue;
@@ -169,7 +163,6 @@ function exit(code: number): void {
   process.exitCode = code;
 }
 
-/** Returns whether a write found no space: any command can meet that. */
 function isDiskFull(fault: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(errorCode(fault) ?? '');
 }

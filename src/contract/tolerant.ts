@@ -9,10 +9,7 @@ export type Tolerant<Value> = Value extends string
       ? { [Name in keyof Value]: Tolerant<Value[Name]> }
       : Value;
 
-/**
- * Returns the schema with which a client reads what a newer service may send: unknown fields pass and are kept, and
- * every text passes, whatever its enumeration or format.
- */
+/** Returns the schema that reads what a newer service may send: unknown fields, and texts of any enumeration or format, pass. */
 export function tolerant<Value>(schema: z.ZodType<Value>): z.ZodType<Tolerant<Value>> {
   return relax(schema) as z.ZodType<Tolerant<Value>>;
 }

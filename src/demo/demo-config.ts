@@ -1,11 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { z } from 'zod';
 import { demoChannels } from '../aggregators/registry.ts';
 import type { OpenAccount } from '../gateway/accounts/open-account.ts';
 import { findLocalUrl } from '../gateway/config/addresses.ts';
+import { UserError } from '../shared/errors.ts';
 import { isLoopbackHost } from '../shared/http/addresses.ts';
-import type { DemoState } from './demo-state.ts';
+import { replacePrivately } from '../sqlite/private-file.ts';
 
 /** The settings of the demo that its configuration file contains. */
 export type DemoSettings = {
@@ -24,7 +27,7 @@ export const demoLookupsUrl = 'http://127.0.0.1:8100';
 /** The id of the demo's only merchant. */
 export const demoMerchant = 'demo-shop';
 
-const shopMenu = fileURLToPath(new URL('../../fixtures/menus/shop.yaml', import.meta.url));
+const shopMenu = fileURLToPath(new URL('fixtures/menus/shop.yaml', import.meta.url));
 
 /** One person tries many payments with one phone, so the demo has no limits for diallers and payers. */
 const limits = {
@@ -100,4 +103,38 @@ export function demoConfigText(
     })),
   };
   return `${heading}${stringify(config)}`;
+}
+
+const demoState = z.object({
+  adminToken: z.string(),
+  merchantId: z.string(),
+  key: z.string(),
+  webhookSecret: z.string(),
+  /** Secrets by channel id. */
+  channelSecrets: z.record(z.string(), z.string()),
+  lookupsSecret: z.string(),
+  /** The key of the console and of notifications; a new one for the state of an earlier version. */
+  consoleKey: z.string().optional(),
+  /** The advance of the clock in milliseconds: the databases contain times of that future. */
+  advancedMs: z.int().min(0),
+  /** Time of the last start, by the system clock. Commands use the service that was started last. */
+  startedAt: z.number().optional(),
+});
+
+/** The state that the demo keeps between two starts. */
+export type DemoState = z.infer<typeof demoState>;
+
+/** Reads the state of the demo. Returns `undefined` when the file does not exist. @throws UserError when the file is not valid. */
+export function readDemoState(file: string): DemoState | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return demoState.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new UserError(`${file} cannot be read. Remove its folder to start a new demo.`, { cause });
+  }
+}
+
+/** Replaces the state of the demo. Only the owner can read the file: it contains secrets. */
+export function writeDemoState(file: string, state: DemoState): void {
+  replacePrivately(file, `${JSON.stringify(state, null, 2)}\n`);
 }

@@ -13,14 +13,16 @@ import type { Log } from '../shared/log.ts';
 import { createFolder, replacePrivately } from '../sqlite/private-file.ts';
 import {
   type DemoSettings,
+  type DemoState,
   demoAccounts,
   demoConfigText,
   demoLookupsUrl,
   demoMerchant,
   isThisMachine,
+  readDemoState,
+  writeDemoState,
 } from './demo-config.ts';
 import { demoPage } from './demo-page.tsx';
-import { type DemoState, readDemoState, writeDemoState } from './demo-state.ts';
 
 export type DemoOptions = DemoSettings & {
   /** Folder of all files of the demo. */

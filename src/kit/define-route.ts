@@ -13,10 +13,7 @@ export type RouteDefinition<Needs, Query = unknown, Body = unknown> = {
   needs: Needs;
   /** Without it, the handler gets the parameters unchecked, the first one of several with a name. */
   query?: z.ZodType<Query> | undefined;
-  /**
-   * The schema of a JSON body, `form` for the fields of a form, or `upload` for those of a form with files, which are texts in UTF-8.
-   * Without it, no body is read.
-   */
+  /** The schema of a JSON body, `form` for fields, or `upload` for fields and files (texts in UTF-8). Without it, no body is read. */
   body?: z.ZodType<Body> | 'form' | 'upload' | undefined;
 };
 
@@ -114,11 +111,7 @@ const messages: z.core.$ZodErrorMap = (issue) => {
   return undefined;
 };
 
-/**
- * Validates one part of a request.
- *
- * @returns the value, or the first fault with the name of its parameter or field.
- */
+/** Validates one part of a request. @returns the value, or the first fault with the name of its parameter or field. */
 export function parseRequest<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

@@ -26,10 +26,7 @@ export type KeyedRequests<First extends KeyedRequest, Refusal = never> = {
   release?(): void;
 };
 
-/**
- * Why a request with a key is not carried out: the key belongs to another request; the first request is in progress or was
- * interrupted; its answer cannot be decrypted.
- */
+/** Why a request with a key is not carried out: another request has it, the first one is in progress, or its answer is unreadable. */
 export type OnceRefusal = 'reused' | 'in_progress' | 'unreadable';
 
 /** The cipher of answers without a secret. */

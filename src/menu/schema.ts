@@ -515,9 +515,7 @@ const keys = z
     return new Set(used).size === used.length;
   }, 'expected each key only once');
 
-/**
- * Gives each option with a list of its own the name `<screen>.<position>` in `each`. No list of a lookup can have that name.
- */
+/** Gives each option with a list of its own the name `<screen>.<position>` in `each`. No list of a lookup can have that name. */
 export function withListNames<S extends Screen | undefined>(screens: Record<string, S>): Record<string, S> {
   const named = Object.entries(screens).map(([name, one]): [string, S] => {
     if (one?.kind !== 'choose') return [name, one];
@@ -592,7 +590,6 @@ export type Taken = z.output<typeof takenField>;
 export type ItemField = z.output<typeof itemField>;
 export type AmountOrName = z.output<typeof amountOrName>;
 export type AmountBound = z.output<typeof amountBound>;
-/** A question for an amount. */
 export type AmountScreen = Extract<AskScreen, { answer: 'amount' }>;
 
 /** True for a screen that the merchant's own system answers. */
@@ -609,7 +606,6 @@ export type PlacedRoute = {
 
 const routeKeys = ['to', 'found', 'notFound', 'done', 'fallback'] as const;
 
-/** Returns all routes from a screen. */
 export function listRoutes(screen: Screen | undefined): PlacedRoute[] {
   if (screen?.kind === 'choose')
     return screen.options.map((option, i) => ({ path: ['options', i, 'to'], to: option.to, option }));

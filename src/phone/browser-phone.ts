@@ -7,8 +7,7 @@ import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 import { createPhone, type Phone, type PhoneFailure, type PhoneResult } from '../simulator/phone.ts';
 import type { PendingPrompt, PromptAnswerFailure, Prompts } from '../simulator/prompts.ts';
-import type { LedgerEntry } from './ledger-entry.ts';
-import type { PhoneRecords } from './records.ts';
+import type { LedgerEntry, PhoneRecords } from './ledger-entry.ts';
 import { getScreenRoom, type ScreenRoom, type ScreenSettings } from './screen-room.ts';
 import type { WireEntry, WireLog } from './wire-log.ts';
 

@@ -5,7 +5,7 @@ import type { TranscriptHead } from '../gateway/support/transcript/transcript.ts
 import type { GatewayOverrides } from '../gateway/wiring/context.ts';
 import { createPrompts } from '../simulator/prompts.ts';
 import type { PhoneChannel } from './browser-phone.ts';
-import { createRecords } from './records.ts';
+import { createRecords } from './ledger-entry.ts';
 import { phoneRoute } from './route.tsx';
 import { createWireLog } from './wire-log.ts';
 
@@ -17,7 +17,6 @@ export type BrowserPhonesOptions = {
   /** Returns the address at which this process reaches the gateway. It is called after the gateway listens. */
   gatewayUrl(): string;
   fetch: typeof fetch;
-  /** The address of the console, if there is one. */
   consoleUrl?: string | undefined;
   /** Returns the settings of a channel and its merchant, for a transcript. */
   transcriptHead(channelId: string): TranscriptHead;

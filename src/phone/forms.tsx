@@ -17,7 +17,6 @@ type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
 const invalid = (message: string) => ({ ok: false, message }) as const;
 
-/** Parses the body of a form. */
 export function readFormFields(body: string): FormFields {
   return Object.fromEntries(new URLSearchParams(body));
 }
@@ -42,7 +41,6 @@ export type NewPhoneForm = DialForm & {
 
 const operatorName = z.enum(operators);
 
-/** Reads the form of a new phone. */
 export function readNewPhone(
   fields: FormFields,
   channels: ReadonlyMap<string, PhoneChannel>,
@@ -159,7 +157,6 @@ function nameChannel({ id, serviceCode, aggregator }: PhoneChannel): string {
   return `${serviceCode} ${aggregator.title}${id === aggregator.name ? '' : ` (${id})`}`;
 }
 
-/** The fields of a new phone. */
 export function NewPhoneFields({
   channels,
   fields,

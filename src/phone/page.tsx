@@ -9,7 +9,6 @@ import { Handset, PhoneUnit } from './handset.tsx';
 import { PhoneLog } from './phone-log.tsx';
 import { phoneLimits } from './phone-sets.ts';
 
-/** The content of the page. */
 export type PageView = {
   phones: readonly BrowserPhone[];
   /** The phone that was used last. */
@@ -23,7 +22,6 @@ export type PageView = {
   problem?: PhoneProblem | undefined;
   fields?: FormFields | undefined;
   assets: AssetPaths;
-  /** The address of the console, if there is one. */
   consoleUrl: string | undefined;
   paymentUrl(paymentId: string): string | undefined;
 };

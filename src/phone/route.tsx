@@ -5,7 +5,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../shared/clock.ts';
 import { publicAccess } from '../shared/http/access.ts';
 import { isLoopbackAddress, isLoopbackHost } from '../shared/http/addresses.ts';
-import { type Foreign, findForeign } from '../shared/http/own-site.ts';
+import { type Foreign, findForeign } from '../shared/http/request-url.ts';
 import { streamVersions } from '../shared/http/version-stream.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Asset, readAssets, sendAsset } from '../shared/pages/assets.ts';
@@ -57,7 +57,6 @@ type PhoneRouteDeps = BrowserPhoneDeps & {
   closing: AbortSignal;
   /** Returns the present channels by their ids. */
   channels(): ReadonlyMap<string, PhoneChannel>;
-  /** The address of the console, if there is one. */
   consoleUrl: string | undefined;
 };
 

@@ -8,22 +8,18 @@ import type { Rate } from '../shared/limits/per-key.ts';
 import type { Log } from '../shared/log.ts';
 import { findWeakness } from '../shared/secret-strength.ts';
 import type { CreateStore } from '../sqlite/store.ts';
-import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
+import { defaultFee, type FeeSchedule } from './fee/fee-store.ts';
 import { defaultKeyLifetimeMs } from './idempotency-store.ts';
 import type { SmsSender } from './otp/sms.ts';
 import { firstInquiryMs, type Rail, type ReportRailResult } from './rail/rail.ts';
 
-/** How events are delivered, and how often a delivery is repeated. */
 export type WebhookConfig = {
   /** The waits between the attempts. After the last attempt the event is given up. */
   retryDelaysMs: readonly number[];
   timeoutMs: number;
   /** Name of the signature header, which carries the service's brand. */
   headerName: string;
-  /**
-   * An endpoint that fails for this time is disabled until its URL is set again. A success resets the time, and so does
-   * a gap between two attempts that is longer than the longest wait.
-   */
+  /** An endpoint that fails for this time is disabled. A success resets it, and so does a gap longer than the longest wait. */
   disableAfterMs: number;
   /** How long the previous secret signs beside the new one after a rotation. */
   overlapMs: number;
@@ -112,15 +108,9 @@ export type ServiceOverrides = {
   sms?: SmsSender;
   /** Wraps or replaces the simulated rail, for tests that let the rail fail. */
   wrapRail?(rail: Rail, report: ReportRailResult): Rail;
-  /**
-   * Makes the service a sandbox: this clock gives the time, the admin API advances it, and live keys are rejected.
-   * `clock` still dates the signatures, because receivers check their age.
-   */
+  /** Makes the service a sandbox: this clock gives the time, and the admin API advances it. `clock` still dates the signatures. */
   testClock?: AdvanceableClock;
-  /**
-   * True when the receiver at this URL checks the age of signatures by the test clock, as a gateway in the same process does.
-   * The default is that no receiver does.
-   */
+  /** True when the receiver at this URL checks the age of signatures by the test clock, as one in this process does. Default: none. */
   isOnTestClock?(url: string): boolean;
 };
 

@@ -25,7 +25,6 @@ export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
     sandbox: boolean;
   };
 
-/** Creates the stores of the service on one database. */
 export function createStores(database: Store) {
   const { store, keep } = createCachedReads(database);
   return {

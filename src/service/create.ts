@@ -10,35 +10,31 @@ import { createLogSummary, type LogSummary } from '../shared/log-summary.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import { createAdminOperations } from './admin/operations.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { type ApiError, apiError, isApiError } from './api-error.ts';
 import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settings } from './config.ts';
 import { createStores, type ServiceContext } from './context.ts';
 import { createFeeSchedules } from './fee/fee-store.ts';
-import { checkAdminToken, createServiceAccess } from './http/access.ts';
 import { createServiceApp, type Env, refusals } from './http/app.ts';
 import { documentationRoutes } from './http/documentation.ts';
 import { createNodeRoute } from './http/node-route.ts';
+import { type ApiError, apiError, isApiError } from './http/response.ts';
 import { createRouter, type MerchantAdmission } from './http/router.ts';
 import { createRunOnce } from './idempotency-store.ts';
-import { authenticate } from './key/authenticate.ts';
+import { authenticate, checkAdminToken, createServiceAccess } from './key/authenticate.ts';
 import type { NewKey } from './key/key-operations.ts';
 import { createLoop } from './loop.ts';
 import type { MerchantRow } from './merchant/merchant-store.ts';
 import { createOtpOperations, messageRoutes, otpRoutes } from './otp/routes.ts';
 import type { SimulatedCarrier } from './otp/sms.ts';
 import { createPruning } from './prune.ts';
-import { closeWhenLive, phoneRoutes } from './rail/phone-routes.ts';
-import type { SimulatedPhone } from './rail/simulated-phone.ts';
+import { closeWhenLive, phoneRoutes, type SimulatedPhone } from './rail/simulated-phone.ts';
 import type { SetSilent } from './rail/simulated-rail.ts';
-import { reviewRoutes } from './review/routes.ts';
+import { reviewRoutes } from './review/review-operations.ts';
 import { createServiceSandbox, sandboxRoutes } from './sandbox/test-clock.ts';
-import { createSessionOperations } from './session/operations.ts';
-import { sessionRoutes } from './session/routes.ts';
+import { createSessionOperations, sessionRoutes } from './session/operations.ts';
 import { type SettlementStatement, statementReader } from './statement-query.ts';
 import type { NewEndpoint } from './webhook/change-endpoint.ts';
 import { createDelivery } from './webhook/deliver.ts';
-import { createWebhookOperations } from './webhook/operations.ts';
-import { eventRoutes, webhookRoutes } from './webhook/routes.ts';
+import { createWebhookOperations, eventRoutes, webhookRoutes } from './webhook/operations.ts';
 
 export type { ServiceConfig, ServiceOverrides } from './config.ts';
 
@@ -46,9 +42,7 @@ const maxListedMerchants = 1_000;
 
 /** A running Payment Collection Service. Its admin methods throw a `UserError` where the admin API returns an error. */
 export type Service = {
-  /** The HTTP API as a Hono app. */
   app: Hono<Env>;
-  /** The HTTP API as a server serves it: `listen` takes it. */
   served: Served;
   /** Starts the loops that run the rails, deliver webhooks, expire sessions and delete old rows. */
   start(): void;

@@ -4,8 +4,7 @@ import type { SecretCipher } from '../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../sqlite/statement.ts';
 import type { Store, Write } from '../sqlite/store.ts';
-import { type ApiError, apiError, isApiError } from './api-error.ts';
-import { type ApiResponse, errorResponse } from './http/response.ts';
+import { type ApiError, type ApiResponse, apiError, errorResponse, isApiError } from './http/response.ts';
 import { idempotency } from './schema.ts';
 import type { SessionOwner } from './session/session-store.ts';
 
@@ -38,7 +37,6 @@ const replace = prepareWrite<SessionOwner & { key: string; status: number; body:
   1,
 );
 
-/** The saved responses of requests with an idempotency key. */
 export function idempotencyStore(store: Store) {
   return {
     /** Finds the response of a key, also when it has expired. */

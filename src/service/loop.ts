@@ -20,10 +20,7 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
-/**
- * Creates a loop that runs `round` when work is due and sleeps on the clock in between. A round does a bounded amount of
- * work and returns the time of the next round, if any. A round that throws is logged and repeated after 1 s to 60 s.
- */
+/** Creates a loop that runs `round` when work is due. A round is bounded and returns the next time. A failed one repeats in 1 to 60 s. */
 export function createLoop(options: {
   name: string;
   clock: Clock;

@@ -13,10 +13,7 @@ const delayMs = 60_000;
 /** Upper bound of the rows that a round deletes from each table. */
 const batchSize = 500;
 
-/**
- * Creates the deletion of saved responses, events and OTP requests after their retention time. A round is bounded and
- * resolves with the time of the next one; with `undefined` when nothing is left to delete.
- */
+/** Creates the deletion of rows after their retention time. A round is bounded and resolves with the next time; undefined without one. */
 export function createPruning(
   deps: Pick<ServiceContext, 'store' | 'savedResponses' | 'events' | 'otps' | 'clock'> & {
     idempotencyKeyLifetimeMs: number;

@@ -112,7 +112,6 @@ export const sessionTable = sqliteTable(
     feeMinor: integer('fee_minor').notNull(),
     netMinor: integer('net_minor').notNull(),
     status: text('status', { enum: sessionStatuses }).notNull(),
-    /** The reason of a failure or an expiry. */
     reason: text('reason'),
     createdAt: integer('created_at').notNull(),
     initiatedAt: integer('initiated_at'),
@@ -188,10 +187,7 @@ export const sessionTable = sqliteTable(
   ],
 );
 
-/**
- * A charge that does not match its session, about which a person decides. A session has a row for each such charge;
- * a report with the same time and amount is about the same charge.
- */
+/** A charge that does not match its session, about which a person decides; one row for each time and amount. */
 export const reviewTable = sqliteTable(
   'payment_review',
   {
@@ -271,7 +267,6 @@ export const prompt = sqliteTable(
     network: text('network').notNull(),
     amountMinor: integer('amount_minor').notNull(),
     status: text('status', { enum: ['pending', 'approved', 'declined', 'failed', 'expired'] }).notNull(),
-    /** The reason of a failure. */
     failure: text('failure', { enum: promptFailures }),
     /** The magic number that answers the prompt, and `actsAt`, when it does; null for a prompt that a person answers. */
     magic: text('magic').$type<MagicName>(),

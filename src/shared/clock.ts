@@ -3,10 +3,7 @@ import type { Log } from './log.ts';
 /** A time in UTC milliseconds since the epoch. Every time is stored in this form. */
 export type EpochMs = number;
 
-/**
- * A source of time. Code that waits or reads the time receives a `Clock`, so that a test can advance it; only
- * `systemClock` reads the system's clock.
- */
+/** A source of time, which code receives so that a test can advance it; only `systemClock` reads the system's clock. */
 export interface Clock {
   /** Returns the current time in UTC milliseconds. Implementations never return an earlier time within one process. */
   now(): EpochMs;
@@ -25,11 +22,7 @@ export function monotonicMs(clock: Pick<Clock, 'now' | 'monotonic'>): number {
 
 /** A clock that tests and sandboxes can advance. */
 export type AdvanceableClock = Clock & {
-  /**
-   * Advances the clock by `ms` and wakes every sleeper that is due.
-   *
-   * @throws Error when `ms` is negative.
-   */
+  /** Advances the clock by `ms` and wakes every sleeper that is due. @throws Error when `ms` is negative. */
   advance(ms: number): void;
   /** Returns the total by which the clock was advanced, in milliseconds. */
   advancedMs(): number;
@@ -38,10 +31,7 @@ export type AdvanceableClock = Clock & {
 /** The maximum delay of a timer. Node fires a timer with a longer delay at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/**
- * Creates the clock of the system. It follows the wall clock forward. When the wall clock steps back, it continues at the
- * monotonic rate.
- */
+/** Creates the clock of the system. When the wall clock steps back, it continues at the monotonic rate. */
 export function systemClock(
   wall: () => number = Date.now,
   monotonic: () => number = () => performance.now(),
@@ -72,11 +62,7 @@ export function systemClock(
   };
 }
 
-/**
- * Creates a clock that runs with `base` and can be advanced.
- *
- * @param aheadMs the total by which an earlier process advanced it.
- */
+/** Creates a clock that runs with `base` and can be advanced. @param aheadMs the total by which an earlier process advanced it. */
 export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   let ahead = aheadMs;
   const sleepers = new Set<AbortController>();

@@ -33,16 +33,10 @@ class Running extends ListNode implements Deadline {
   }
 }
 
-/**
- * Creates a function that runs work within a time limit. All work with the same limit shares one sleeping timer, because a
- * timer and an `AbortController` for each piece cost more than the rest of a short one.
- */
+/** Creates a function that bounds the time of work. Equal limits share one timer: one for each would cost more than short work. */
 export function createDeadlines(clock: Clock) {
   const groups = new Map<number, ReturnType<typeof createGroup>>();
-  /**
-   * @returns the result of `work`.
-   * @throws the error of `work`, or an Error at the time limit, even when `work` ignores it.
-   */
+  /** @returns the result of `work`. @throws the error of `work`, or an Error at the time limit, even when `work` ignores it. */
   return <T>(ms: number, work: (deadline: Deadline) => Promise<T>): Promise<T> => {
     const group = groups.get(ms) ?? createGroup(clock, ms);
     groups.set(ms, group);

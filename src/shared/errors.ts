@@ -11,10 +11,7 @@ export class UserError extends Error {
 /** An invalid command line. The command exits with 2. */
 export class UsageError extends UserError {}
 
-/**
- * Returns the message of a thrown value. For a failed query it returns the message of the cause, because the query's
- * own message repeats its parameters, and phone numbers must not reach the log.
- */
+/** Returns the message of a thrown value; of a failed query, that of its cause: its own repeats parameters, such as phone numbers. */
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error && 'query' in thrown && 'params' in thrown) {
     return `a query failed: ${thrown.cause === undefined ? 'unknown cause' : errorMessage(thrown.cause)}`;
@@ -37,19 +34,13 @@ export function attempt<Result>(work: () => Result): Result | undefined {
   }
 }
 
-/**
- * Returns the code of a system or network error or of its cause, such as `ECONNREFUSED`; `undefined` when there is none.
- */
+/** Returns the code of a system or network error or of its cause, such as `ECONNREFUSED`; `undefined` when there is none. */
 export function errorCode(thrown: unknown): string | undefined {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
-/**
- * Marks the end of an exhaustive mapping: it does not compile while a case is missing.
- *
- * @throws Error always.
- */
+/** Marks the end of an exhaustive mapping: it does not compile while a case is missing. @throws Error always. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

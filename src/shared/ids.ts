@@ -46,10 +46,7 @@ export function countedId(prefix: string, count: number): string {
   return `${prefix}_${String(count).padStart(length, '0')}`;
 }
 
-/**
- * Returns `ids` with identifiers that are counted from 1 for each prefix, for output that is the same on each run. Do
- * not use it where an identifier must be hard to guess.
- */
+/** Returns `ids` that count from 1 for each prefix, for output that is the same on each run: never where they must be hard to guess. */
 export function countedIds(ids: Ids): Ids {
   const counts = new Map<string, number>();
   return {

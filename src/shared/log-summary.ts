@@ -19,10 +19,7 @@ export type LogSummary = {
   stop(): void;
 };
 
-/**
- * Creates a summary, so that rejected requests cannot fill the log: one warning for the first event, then one per minute
- * with a count per reason, until a minute passes without an event.
- */
+/** Creates a summary, so that rejected requests cannot fill the log: a warning for the first, then one a minute with counts per reason. */
 export function createLogSummary(
   { clock, log }: { clock: Pick<Clock, 'sleep'>; log: Pick<Log, 'warn'> },
   message: string,

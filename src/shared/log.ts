@@ -29,10 +29,7 @@ function toHex(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
-/**
- * Creates the program's log. Callers log identifiers, counts, durations and error codes, and never a phone number, key,
- * secret or body. The redaction is a second line of defence.
- */
+/** Creates the log. Callers log ids, counts, durations and codes, never a number, key, secret or body; redaction is a second defence. */
 export function createLog(options: LogOptions): Log {
   const settings: LoggerOptions = {
     level: options.level,
@@ -56,10 +53,7 @@ export function createLog(options: LogOptions): Log {
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }
 
-/**
- * Returns at most 200 characters of a text from another system, with each digit replaced by `#`: the text may contain a
- * phone number or a one-time code.
- */
+/** Returns at most 200 characters of a foreign text, each digit as `#`: it may contain a phone number or a one-time code. */
 export function withoutDigits(text: string): string {
   return text.slice(0, 200).replaceAll(/\d/g, '#');
 }

@@ -4,11 +4,7 @@ export type AmountMinor = number & { readonly __brand: 'AmountMinor' };
 /** GHS 1,000,000, which is above every wallet limit. */
 export const maxAmountMinor = 100_000_000 as AmountMinor;
 
-/**
- * Returns the number as an amount in pesewas.
- *
- * @throws RangeError unless it is an integer from 0 to `maxAmountMinor`.
- */
+/** Returns the number as an amount in pesewas. @throws RangeError unless it is an integer from 0 to `maxAmountMinor`. */
 export function amountMinor(value: number): AmountMinor {
   if (!Number.isSafeInteger(value) || value < 0 || value > maxAmountMinor) {
     throw new RangeError(`expected an amount in pesewas, found ${value}`);

@@ -221,10 +221,7 @@ export function maskedNumber(msisdn: Msisdn): string {
   return `${local.slice(0, 3)}${noBreak}•••${noBreak}${local.slice(-4)}`;
 }
 
-/**
- * Masks the numbers in a text, such as a screen, as `maskedNumber` does. A number that was masked when it was stored has lost its
- * fourth last digit: `024 •••• 456`.
- */
+/** Masks the numbers in a text as `maskedNumber` does. One that was masked when it was stored lacks a digit: `024 •••• 456`. */
 export function maskedText(text: string): string {
   return maskNumbers(text, maskedNumber).replaceAll(
     /\b233(\d\d)\*{4}(\d{3})\b/g,

@@ -1,9 +1,6 @@
 /* No library: codecs of the GSM alphabet encode messages, and here a text must fit a screen with the rules of its aggregator. */
 
-/**
- * The characters of one septet that screens may contain: the GSM 7-bit default alphabet (3GPP TS 23.038) without CR, ESC
- * and its accented letters, which aggregators reject.
- */
+/** The characters of one septet: the GSM 7-bit alphabet (3GPP TS 23.038) without CR, ESC and accents, which aggregators reject. */
 const oneSeptet = new Set(
   '\n !"#$%&\'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz£¥¤§¡¿ΔΦΓΛΩΠΨΣΘΞ',
 );
@@ -44,10 +41,7 @@ function decompose(text: string): string {
     .normalize('NFKD');
 }
 
-/**
- * Converts a text to characters that every handset displays. `₵20` becomes `GHS 20`, `Ɔdɔ` becomes `Odo`, accents and
- * emoji are removed, and line ends become `\n`.
- */
+/** Converts a text to what every handset displays: `₵20` to `GHS 20`, `Ɔdɔ` to `Odo`, without accents and emoji, line ends as `\n`. */
 function toGsm(text: string): string {
   return Array.from(decompose(text), transliterate).join('');
 }
@@ -65,10 +59,7 @@ function toUcs2Character(character: string): string {
   return transliterate(character);
 }
 
-/**
- * Converts a text to characters of UCS-2. Letters of every script, accents and the cedi sign are kept; emoji and control
- * characters are removed; quotes and dashes become those of the GSM alphabet, and line ends become `\n`.
- */
+/** Converts a text to UCS-2: letters of every script and accents stay, emoji and controls go, and line ends become `\n`. */
 function toUcs2(text: string): string {
   // A removed character may have separated a letter from its accent.
   return Array.from(normalizeLineEnds(text).normalize('NFKC'), toUcs2Character).join('').normalize('NFC');

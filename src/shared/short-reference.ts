@@ -3,10 +3,7 @@ import type { Ids } from './ids.ts';
 /** A short reference: seven random digits and a check digit. */
 const form = /^\d{8}$/;
 
-/**
- * The quasigroup of order ten of the Damm algorithm. It detects every wrong digit and every swap of two neighbouring
- * digits.
- */
+/** The quasigroup of order ten of the Damm algorithm. It detects every wrong digit and every swap of two neighbouring digits. */
 const quasigroup = [
   [0, 3, 1, 7, 5, 9, 8, 6, 4, 2],
   [7, 0, 9, 2, 1, 5, 4, 8, 6, 3],

@@ -4,17 +4,11 @@ const everyMs = 250;
 /** A longer gap between two looks was a suspension, and not work. */
 const minGapMs = 1_000;
 
-/**
- * Requests that waited for the end of a suspension are read within this time, in milliseconds. No payer reads a screen that
- * was shown after it, and answers, so fast.
- */
+/** Milliseconds within which requests that waited for a suspension to end are read: no payer answers a screen so fast. */
 const readWithinMs = 500;
 
 export type Suspensions = {
-  /**
-   * Returns how long a request that is read now can have waited for this process, in milliseconds: since the process was
-   * suspended, if it has just continued, because the system accepts connections meanwhile; otherwise 0.
-   */
+  /** Returns the milliseconds that a request can have waited since this process was suspended, if it has just continued; otherwise 0. */
   waitedMs(): number;
   /** Ends the watch. */
   stop(): void;

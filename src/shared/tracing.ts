@@ -20,10 +20,7 @@ type SpanOptions = { attributes?: SpanAttributes; kind?: 'internal' | 'client' |
 
 const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, server: SpanKind.SERVER } as const;
 
-/**
- * Runs `work` in a span, which is the parent of the spans that `work` starts. An error ends it with its class only, because
- * a message can contain personal data.
- */
+/** Runs `work` in a span, the parent of those that it starts. An error leaves its class only: a message can have personal data. */
 export function traced<Result>(
   name: string,
   { attributes = {}, kind = 'internal' }: SpanOptions,

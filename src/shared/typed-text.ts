@@ -14,10 +14,7 @@ function toDigit(character: string): string {
   return String((code - zero) % 10);
 }
 
-/**
- * Returns a text that a person types or pastes in plain characters: digits of any script and width as 0 to 9, every dash as `-`, blanks of
- * any kind as one space, without invisible characters and without quotes around it.
- */
+/** Returns a typed text in plain characters: digits as 0 to 9, dashes as `-`, blanks as one space, without quotes around it. */
 export function normalizeTyped(text: string): string {
   return text
     .normalize('NFKC')

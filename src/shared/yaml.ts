@@ -4,10 +4,7 @@ import { isMap, type UncheckedMap } from './json.ts';
 import { maxTextFileBytes } from './text-file.ts';
 import { maxSyntaxErrors, plainValue, positionsIn, readDocument } from './yaml-document.ts';
 
-/**
- * An error in a file that a person wrote. `line` and `column` count from 1; `column` is absent where only the line is
- * known. The message never quotes a value of the file: it may be a secret.
- */
+/** An error in a file that a person wrote, by line and column from 1. The message quotes no value: it may be a secret. */
 export type FileError = { file: string; line: number; column?: number; path: string; message: string };
 
 type Path = readonly PropertyKey[];

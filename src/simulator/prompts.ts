@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { errorBody } from '../contract/error.ts';
-import { pendingPromptPage, promptDecision } from '../contract/service/simulated-phone.ts';
+import { pendingPromptPage, promptDecision } from '../contract/service/open-operations.ts';
 import { tolerant } from '../contract/tolerant.ts';
 import type { Clock } from '../shared/clock.ts';
 import { exchange, type HttpDeps } from '../shared/http/exchange.ts';

@@ -1,17 +1,16 @@
 import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
 import { apiErrors } from '../contract/service/api-errors.ts';
 import { typedInput } from '../menu/text/named-input.ts';
-import { isApiError } from '../service/api-error.ts';
+import { isApiError } from '../service/http/response.ts';
 import type { PromptEnd } from '../service/rail/prompt-store.ts';
 import type { SimulatedPhone } from '../service/rail/simulated-phone.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Msisdn, type Operator, parseMsisdn } from '../shared/msisdn.ts';
 import { advanceUntilDone, type StillClock } from './clock.ts';
-import type { Collected } from './collected.ts';
 import { compareLines } from './compare.ts';
 import { instantExpected, readInstant, type TillChannel } from './options.ts';
-import type { TillPhone, TillScreen } from './phone.ts';
+import type { Collected, TillPhone, TillScreen } from './phone.ts';
 
 export type TillPhoneOptions = {
   clock: StillClock;
@@ -38,7 +37,6 @@ const maxWaitMs = 24 * 3_600_000;
 type Session = { dial: Dial; typed: readonly string[] };
 type Shown = { screen: TillScreen | undefined; open: Session | undefined };
 
-/** Creates a phone of a till. */
 export function createTillPhone(options: TillPhoneOptions): TillPhone {
   const { clock, ids, simulated, msisdn, operator, channel, simulatedPhone } = options;
   const { serviceCode, settings } = channel;

@@ -16,10 +16,7 @@ import { parseDuration } from '../shared/time-text.ts';
 /** Handlers by lookup and proxy screen. */
 export type Handlers = Readonly<Record<string, LookupHandler>>;
 
-/**
- * Answers lookups by handlers alone, with the time limits and the validation of the gateway. A lookup without a handler
- * has no answer: no request is sent to an address.
- */
+/** Answers lookups by handlers alone, with the limits and checks of the gateway. Without a handler: no answer and no request. */
 export function answerLookups(
   handlers: Handlers,
   deps: { clock: Clock; ids: Ids; log: Log },

@@ -2,8 +2,7 @@ import { UserError, unreachable } from '../shared/errors.ts';
 import { formatCedis } from '../shared/money.ts';
 import { localForm, type Operator, parseMsisdn } from '../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../shared/short-reference.ts';
-import type { Collected } from './collected.ts';
-import type { TillPhone, TillPrompt, TillScreen } from './phone.ts';
+import type { Collected, TillPhone, TillPrompt, TillScreen } from './phone.ts';
 import { createTill, type Till } from './till.ts';
 import type { Transcript, TranscriptStep } from './transcript.ts';
 
@@ -23,10 +22,7 @@ export type Played = {
   collected: Collected | undefined;
 };
 
-/**
- * Plays a transcript against its own till and compares every screen. An impossible step ends the playback; a different
- * screen does not.
- */
+/** Plays a transcript against its own till and compares every screen. An impossible step ends the playback; a different screen does not. */
 export async function playTranscript(transcript: Transcript): Promise<Played> {
   const { msisdn, operator, steps, menu, handlers, lookups, merchant, channel, timeZone } = transcript;
   const { attendants = [], limits = {}, timings = {}, fees = [], promptLifetime, time } = transcript;

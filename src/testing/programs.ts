@@ -56,13 +56,10 @@ export type Programs = {
   readonly service: Service;
   /** @throws Error when the gateway is not running. */
   gateway(): Gateway;
-  /** Sends a request to the gateway. */
   request(url: string, init?: RequestInit): Promise<Response>;
-  /** Reads the gateway's database. */
   read<T>(work: (store: Store) => Promise<T>): Promise<T>;
   /** Stops the gateway and creates a new one on the same files. `between` runs while no gateway is open. */
   restartGateway(between?: () => Promise<unknown>): Promise<void>;
-  /** Stops both programs. */
   stop(): Promise<void>;
 };
 
@@ -153,10 +150,7 @@ export async function addProgramMerchant(
   return { merchantId, key };
 }
 
-/**
- * Returns reads of the database of a running gateway, on one connection: opening one costs more than most reads. After
- * `close`, when the file may be replaced, each read opens a connection of its own.
- */
+/** Reads the database of a running gateway, on one connection; after `close`, when the file may be replaced, on one each. */
 function createReads(
   file: string,
   openReader: ProgramOptions['openReader'],

@@ -33,7 +33,6 @@ import {
   validated,
 } from './options.ts';
 
-/** The options of a till after validation. */
 export type TillSettings = {
   menu: Menu;
   /** The handlers of all lookups, by screen. */

@@ -195,7 +195,6 @@ export type Transcript = Omit<z.output<typeof transcript>, 'menu' | 'lookups'> &
 
 export type ReadTranscript = { ok: true; transcript: Transcript } | { ok: false; errors: FileError[] };
 
-/** How a transcript is read. */
 export type TranscriptOptions = {
   /** Runs the menu if it is a program. A transcript is data, and can come from another person. */
   allowPrograms?: boolean;

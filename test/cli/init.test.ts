@@ -13,7 +13,7 @@ import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
 import { findGatewayOrKey } from '../../src/cli/staff/find-gateway.ts';
 import { askLedger } from '../../src/cli/staff/open-ledger.ts';
 import { createStaffClient } from '../../src/cli/staff/staff-client.ts';
-import { endpointList } from '../../src/contract/staff/endpoint.ts';
+import { endpointList } from '../../src/contract/staff/merchant-system.ts';
 import { loadConfig, loadWithoutSecrets } from '../../src/gateway/config/load.ts';
 import { findWeakSecrets } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { liveFaults } from '../../src/cli/service/live/check-live.ts';
+import { liveFaults } from '../../src/cli/service/live/start-live.ts';
 import type { CommandResult } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startServer } from '../kit/local-server.ts';

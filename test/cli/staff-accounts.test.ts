@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configurationActor, createConfigurationProof } from '../../src/gateway/staff/configuration-proof.ts';
+import { configurationActor, createConfigurationProof } from '../../src/gateway/staff/caller.ts';
 import { createConsoleTill, setUp } from '../kit/console.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { staffActions } from '../kit/staff.ts';

@@ -1,4 +1,4 @@
-import { signPayload } from '../../src/service/webhook/send.ts';
+import { signPayload } from '../../src/service/webhook/attempt.ts';
 import { webhookSecret } from '../kit/till.ts';
 import type { Shop } from '../process/shop.ts';
 

@@ -1,6 +1,6 @@
 import { aggregatorNames, demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { Dial } from '../../src/aggregators/simulated-aggregator.ts';
-import { signPayload } from '../../src/service/webhook/send.ts';
+import { signPayload } from '../../src/service/webhook/attempt.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { mutateRequest, mutateText, type RequestToSend } from '../kit/hostile-request.ts';
 import { hostileBody, malformedMessages } from '../kit/hostile-values.ts';

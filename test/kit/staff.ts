@@ -3,7 +3,7 @@ import type { AccountRole } from '../../src/contract/staff/account.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
 import { tokenPrefix } from '../../src/gateway/accounts/command-token.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
-import { createConfigurationProof } from '../../src/gateway/staff/configuration-proof.ts';
+import { createConfigurationProof } from '../../src/gateway/staff/caller.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import type { Till } from './till.ts';
 

@@ -15,7 +15,7 @@ import type { GatewayOverrides } from '../../src/gateway/wiring/context.ts';
 import { createReader } from '../../src/gateway/wiring/reads.ts';
 import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Service, ServiceConfig } from '../../src/service/create.ts';
-import { signPayload } from '../../src/service/webhook/send.ts';
+import { signPayload } from '../../src/service/webhook/attempt.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';

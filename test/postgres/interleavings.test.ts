@@ -3,7 +3,7 @@ import { eventTypes } from '../../src/contract/service/event.ts';
 import { staffActionWrite } from '../../src/gateway/access/action-store.ts';
 import type { Actor, Person } from '../../src/gateway/access/permissions.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
-import { quotaWrite } from '../../src/gateway/accounts/quota-store.ts';
+import { quotaWrite } from '../../src/gateway/accounts/limit-store.ts';
 import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FeeSchedule } from '../../src/service/fee/schedule.ts';
+import type { FeeSchedule } from '../../src/service/fee/fee-store.ts';
 import { createShop } from '../kit/payers.ts';
 import { createLatch, inSuspense } from '../kit/scenes.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
-import { signPayload } from '../../src/service/webhook/send.ts';
+import { signPayload } from '../../src/service/webhook/attempt.ts';
 import { ask, type HttpRequest, serve } from '../kit/local-server.ts';
 import { callbackUrl } from '../kit/phone.ts';
 import { createTill, type Till, webhookSecret } from '../kit/till.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signPayload } from '../../src/service/webhook/send.ts';
+import { signPayload } from '../../src/service/webhook/attempt.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { findLeaks } from '../kit/leaks.ts';
 import { createSilentLog } from '../kit/log.ts';

@@ -1,15 +1,14 @@
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
-import { signPayload } from '../../src/service/webhook/send.ts';
+import { signPayload } from '../../src/service/webhook/attempt.ts';
 import type { Ids } from '../../src/shared/ids.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import type { StillClock } from '../../src/testing/clock.ts';
-import { toCollected } from '../../src/testing/collected.ts';
 import { createTillPhone } from '../../src/testing/create-phone.ts';
 import { tillChannelSchema } from '../../src/testing/options.ts';
-import type { TillPhone, TillPrompt } from '../../src/testing/phone.ts';
+import { type TillPhone, type TillPrompt, toCollected } from '../../src/testing/phone.ts';
 import { gatewayUrl, type Programs } from '../../src/testing/programs.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { basic } from '../kit/staff.ts';

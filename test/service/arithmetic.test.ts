@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sessionStatuses } from '../../src/contract/service/session.ts';
-import { defaultFee, feeFor } from '../../src/service/fee/schedule.ts';
+import { defaultFee, feeFor } from '../../src/service/fee/fee-store.ts';
 import { isTerminal, statusAfter } from '../../src/service/session/session-store.ts';
 import { maxAmountMinor } from '../../src/shared/money.ts';
 

@@ -7,7 +7,7 @@ import {
   feeScheduleSchema,
   readSchedule,
   scheduleView,
-} from '../../src/service/fee/schedule.ts';
+} from '../../src/service/fee/fee-store.ts';
 import { maxAmountMinor } from '../../src/shared/money.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, goods, json, newMerchant, openBench, openMerchant, post, refusal } from './support.ts';

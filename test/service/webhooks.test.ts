@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes } from '../../src/contract/service/event.ts';
 import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/service/reading.ts';
-import { signPayload } from '../../src/service/webhook/send.ts';
+import { signPayload } from '../../src/service/webhook/attempt.ts';
 import { Database } from '../../src/sqlite/driver.ts';
 import { startServer } from '../kit/local-server.ts';
 import { newMerchant, openBench, openMerchant, poll, pushed } from './support.ts';

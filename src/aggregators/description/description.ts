@@ -45,10 +45,7 @@ export type ReplyTemplates = {
   readonly probe?: { readonly alive: Template; readonly over: Template };
 };
 
-/**
- * The dialect of an aggregator as data: the fields of its requests and the templates of its replies. It covers most
- * aggregators. A channel of the aggregator `generic` contains the same data in its configuration.
- */
+/** The dialect of an aggregator as data, which covers most of them. A channel of `generic` has the same data in its configuration. */
 export type Description = {
   readonly session: FieldNames;
   /** The number of the dialler is the session id in requests without one. */
@@ -60,10 +57,7 @@ export type Description = {
   /** The aggregator's own operator codes, in lower case. */
   readonly operators?: Readonly<Record<string, Operator>>;
   readonly input: FieldNames;
-  /**
-   * The input contains everything typed since the dial, joined with `*`. With `answers`, it never contains the sub-code, so that
-   * an equal answer is an answer.
-   */
+  /** The input has everything since the dial, joined with `*`. With `answers`, it never has the sub-code: an equal answer is an answer. */
   readonly cumulative?: boolean | 'answers';
   readonly kind?: KindRule;
   /** The field of the dialled string in the first request, if it is not the input. */

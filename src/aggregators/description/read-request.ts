@@ -151,10 +151,7 @@ function readToken(text: string): string | undefined {
   return visibleAscii.test(text) ? text : undefined;
 }
 
-/**
- * Returns the payer's input without control and unassigned characters, which no keypad can send. Some aggregators encode `*`, `#`
- * and `+` twice, or in JSON.
- */
+/** Returns the input without characters that no keypad can send. Some aggregators encode `*`, `#` and `+` twice, or in JSON. */
 function readInput(text: string): string {
   return text.replace(/\p{C}/gu, '').replace(/%2[3ab]/gi, decodeURIComponent);
 }
@@ -172,10 +169,7 @@ function readFlag(text: string): 'true' | 'false' | undefined {
 /** No name of a network is longer. */
 const maxNetworkLength = 40;
 
-/**
- * Reads the operator by an aggregator's own code, or by its name; `unknown` for any other text, which is then
- * `unlistedNetwork`.
- */
+/** Reads the operator by an aggregator's own code, or by its name; `unknown` for any other text, which is then `unlistedNetwork`. */
 function readOperator(
   text: string | undefined,
   codes: ReadonlyMap<string, Operator> = new Map(),

@@ -28,10 +28,7 @@ const maxDepth = 3;
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
 const longInteger = /^-?\d{16,}$/;
 
-/**
- * Parses a JSON object. Integers beyond JSON's exact range are kept as text: two session ids that are rounded to the same
- * number would mix the sessions of two payers.
- */
+/** Parses a JSON object. Integers beyond JSON's exact range stay texts: two session ids, rounded alike, would mix two payers. */
 function parseObject(text: string): object | undefined {
   const quoteLong = (token: string) => (longInteger.test(token) ? `"${token}"` : token);
   const exact = /\d{16}/.test(text) ? text.replace(stringOrNumber, quoteLong) : text;

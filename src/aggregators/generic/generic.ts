@@ -149,10 +149,7 @@ const voltaGate = {
   },
 };
 
-/**
- * Any other aggregator, by the `Description` in a channel's settings. Limits (`textLimit`, `lineBreak`,
- * `replyWithinSeconds`, `sequenced` …) are keys of the channel.
- */
+/** Any other aggregator, by the `Description` in a channel's settings. Limits such as `textLimit` are keys of the channel. */
 export const generic: AggregatorEntry = {
   aggregator: {
     ...withUsualFacts({ name: 'generic', title: 'Any other, by its description' }),

@@ -142,10 +142,7 @@ const request = z
       /** Operator codes that are not names of operators. */
       operators: operatorCodes.default({}),
       input: names,
-      /**
-       * The input contains everything typed since the dial, joined with *. It can begin with the sub-code or the whole code;
-       * with `answers`, it never begins with the sub-code.
-       */
+      /** The input has everything since the dial, joined with *. It can begin with the code; with `answers`, it never does. */
       cumulative: z
         .union([z.boolean(), z.literal('answers')], 'expected true, false or answers')
         .default(false),

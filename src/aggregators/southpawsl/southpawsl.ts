@@ -22,10 +22,7 @@ const networks: NetworkCodes = {
 
 const menuId = 'm-501';
 
-/**
- * SouthPawsl: every request of a session contains the dialled string in `ussdString`. The first request has it as the
- * input too.
- */
+/** SouthPawsl: every request of a session contains the dialled string in `ussdString`. The first request has it as the input too. */
 export const southpawsl: AggregatorEntry = {
   aggregator: describe(
     { name: 'southpawsl', title: 'SouthPawsl' },

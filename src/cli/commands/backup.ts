@@ -24,7 +24,6 @@ type CopyCliDeps = Pick<VerifyDeps, 'stdout' | 'database' | 'readExpectation' | 
 
 type BackupOptions = { to: string; config?: string; db?: string; keep?: number; json?: boolean };
 
-/** Adds `dialtill backup`: a verified copy of the database in a file. Gateways may be running. */
 export function registerBackup(
   program: Command,
   { clock, stdout, database, readExpectation }: CopyCliDeps,
@@ -81,7 +80,6 @@ function parseCount(text: string): number {
 
 type RestoreOptions = ChainFlags & { check?: boolean; json?: boolean };
 
-/** Adds `dialtill restore`: replaces the database with a backup, or only verifies the backup. */
 export function registerRestore(
   program: Command,
   { clock, stdout, database, readExpectation, exit }: CopyCliDeps,
@@ -133,7 +131,6 @@ Exit codes:
     });
 }
 
-/** Describes the content of a backup, with one line for each field and each fault. */
 function copyReport(paint: Paint, report: CopyReport, now: EpochMs): string {
   const { bytes, takenAt, schema, contents, ledger, head, faults } = report;
   const lines: [name: string, value: string][] = [

@@ -20,7 +20,6 @@ type ListOptions = ReadOptions & { msisdn?: Msisdn; limit: number; after?: numbe
 const defaultLimit = 100;
 const maxLimit = 1_000;
 
-/** Adds `dialtill block`: numbers that may not request payments, or may not be asked to pay by other phones. */
 export function registerBlock(program: Command, deps: BlockDeps): void {
   const { addRead, addAction } = addGroup(program, {
     path: 'block',

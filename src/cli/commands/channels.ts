@@ -15,7 +15,6 @@ export function callbackUrl(base: string, channel: string, secret: string): stri
   return `${base}/ussd/${encodeURIComponent(channel)}/${secret}`;
 }
 
-/** Adds `dialtill channels`: the channels of a configuration and their callback URLs. */
 export function registerChannels(program: Command, deps: ChannelsDeps): void {
   program
     .command('channels')
@@ -58,7 +57,6 @@ export type AggregatorsDeps = Pick<ChannelsDeps, 'stdout'>;
 
 const second = 1000;
 
-/** Adds `dialtill aggregators`: the supported aggregators and their default settings. */
 export function registerAggregators(program: Command, { stdout }: AggregatorsDeps): void {
   program
     .command('aggregators')

@@ -11,7 +11,6 @@ export type DatabaseCliDeps = CommandOutput & Pick<CommandContext, 'clock' | 'en
 
 type MoveOptions = { from: DatabaseLocation; to: DatabaseLocation };
 
-/** Adds `dialtill database move`, which moves the ledger between a file and a server, and `dialtill database recover`. */
 export function registerDatabase(program: Command, deps: DatabaseCliDeps): void {
   const { clock, env, stdout, stderr } = deps;
   const { paint } = stdout;

@@ -47,7 +47,6 @@ Exit codes:
   1  the gateway is not ready, or is not reachable
   2  wrong usage`;
 
-/** Adds `dialtill health`, for people, container health checks and scripts. */
 export function registerHealth(program: Command, deps: HealthDeps): void {
   const { stdout, stderr, exit } = deps;
   program
@@ -116,7 +115,6 @@ function describeFault(fault: unknown): string {
   }
 }
 
-/** Describes the state in one line, and each problem in one more, with what to do. */
 function describe(paint: Paint, { url, now }: { url: string; now: EpochMs }, readiness: Readiness): string {
   const { status, database, worker, draining, diskFull, recovering } = readiness;
   const { serviceUnavailable, rateLimited, ledgerUnsigned, unplacedPayments = 0, lastBackupAt } = readiness;

@@ -27,7 +27,6 @@ Examples:
 A payment counts in the hour in which it was opened, a dialogue in the hour in which it began. Days are in UTC. Screens have their titles
 in the menus of the configuration; --json has their keys.`;
 
-/** Adds `dialtill insights`: the figures of the pages Overview and Menu. It only reads. */
 export function registerInsights(program: Command, deps: InsightsDeps): void {
   const command = program
     .command('insights')

@@ -16,7 +16,6 @@ import { oneLine, printable } from '../terminal/output.ts';
 
 type ListenDeps = Pick<CommandContext, 'stdout' | 'env' | 'clock' | 'fetch' | 'ended'> & {
   ids: Pick<Ids, 'secret'>;
-  /** Returns the address of the gateway that the options name. */
   gatewayUrl(options: { url?: string; config?: string }): string;
 };
 
@@ -52,7 +51,6 @@ Example:
 Environment:
   DIALTILL_MERCHANT_KEY  a key with the scope events:read: "dialtill merchant keys create"`;
 
-/** Adds `dialtill listen`. */
 export function registerListen(program: Command, deps: ListenDeps): void {
   addGatewayOptions(
     program.command('listen').requiredOption('--forward-to <url>', 'URL that receives the notifications'),

@@ -7,15 +7,13 @@ import {
   endpointList,
   endpointSecret,
   endpointView,
-  replayAnswer,
-  testAnswer,
-} from '../../contract/staff/endpoint.ts';
-import {
   type MerchantKeyView,
   merchantKeyList,
   merchantKeySecret,
   merchantKeyView,
-} from '../../contract/staff/merchant-key.ts';
+  replayAnswer,
+  testAnswer,
+} from '../../contract/staff/merchant-system.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readDay, type TimeSpan } from '../../gateway/ledger/day.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -35,7 +33,6 @@ function addSubgroup(merchant: Command, group: Parameters<typeof addGroup>[1]) {
     addAction({ usage, description, examples: [example], more: `\n${configurationHelp}` });
 }
 
-/** Adds the commands for the keys of merchants' own systems. */
 function registerKeys(merchant: Command, deps: MerchantDeps): void {
   const add = addSubgroup(merchant, {
     path: 'merchant keys',
@@ -87,7 +84,6 @@ function toKeyCells({ id, merchantId, scopes, createdAt, lastUsedAt, revokedAt }
   return [id, merchantId, scopes.join(' '), show(createdAt), show(lastUsedAt), state];
 }
 
-/** Adds `dialtill merchant`: what merchants' own systems use. */
 export function registerMerchant(program: Command, deps: MerchantDeps): void {
   const merchant = program.command('merchant');
   registerEndpoints(merchant, deps);
@@ -99,7 +95,6 @@ type MerchantDeps = ActionDeps;
 type AddOptions = StaffFlags & { wholeNumbers?: boolean };
 type LogOptions = StaffFlags & { limit: number; after?: string };
 
-/** Adds the commands for the endpoints that get a merchant's notifications. */
 function registerEndpoints(merchant: Command, deps: MerchantDeps): void {
   const add = addSubgroup(merchant, {
     path: 'merchant endpoints',

@@ -69,7 +69,6 @@ Exit codes:
   1  at least one transcript has differences or errors
   2  invalid usage`;
 
-/** Registers `dialtill rehearse`. */
 export function registerRehearse(program: Command, deps: RehearseDeps): void {
   program
     .command('rehearse')

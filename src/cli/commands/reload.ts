@@ -23,7 +23,6 @@ Exit codes:
   1  the gateway keeps the configuration before, or is not reachable
   2  wrong usage`;
 
-/** Adds `dialtill reload`: a running gateway applies its changed files. */
 export function registerReload(program: Command, deps: ActionDeps): void {
   addGatewayOptions(program.command('reload').option('--json', 'print JSON'))
     .addHelpText('after', help)

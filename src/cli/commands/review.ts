@@ -46,7 +46,6 @@ Outcomes:
   paid      the payment was made after all, although no money is recorded; the quoted amount is booked
   not_paid  the payment was never made`;
 
-/** Adds `dialtill review` and its commands: two people decide about the money of a collection in review. */
 export function registerReview(program: Command, deps: ReviewDeps): void {
   const { addRead, addAction } = addGroup(program, { path: 'review', examples: ['list'] });
 
@@ -119,7 +118,6 @@ export function registerReview(program: Command, deps: ReviewDeps): void {
     );
 }
 
-/** Prints proposals, each with what its approval does. */
 async function listProposals(
   deps: ReviewDeps,
   { state, ...options }: StaffFlags & { state: string },
@@ -136,7 +134,6 @@ async function listProposals(
   printAnswer(deps.stdout, options, list, lines.length === 0 ? 'no proposals' : lines.join('\n'));
 }
 
-/** Prints the reviews with their open proposals, newest first. */
 async function list(deps: ReadDeps, options: ReadOptions & PageOptions): Promise<void> {
   const { limit = maxReviews, after } = options;
   const page = await readPage(deps, options, ['reviews', { limit, after }], 'collection');
@@ -188,7 +185,6 @@ async function show(deps: ReadDeps, id: string, options: ReadOptions): Promise<v
   stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Proposes a decision about a review. */
 function propose(deps: ReviewDeps, id: string, options: ProposeOptions): Promise<void> {
   const { outcome, reference } = options;
   const terms = { outcome, ...(reference === undefined ? {} : { reference }) };
@@ -236,12 +232,10 @@ function showOpen(proposal: ProposalView | null): string {
   return `${id} ${outcome} by ${proposedBy}${state === 'open' ? '' : ` (${state})`}`;
 }
 
-/** Describes a proposal with what its approval does. */
 function describePreview({ proposal, sentence, postings }: ProposalPreview): string {
   return `${describeProposal(proposal)}\n${oneLine(sentence)}\npostings: ${describePostings(postings)}\n`;
 }
 
-/** Describes where the money of a review is. */
 function showMoney({ amountMinor, booked }: Pick<ReviewRow, 'amountMinor' | 'booked'>): string {
   if (booked === null) return 'none recorded';
   return `${amountMinor === null ? '' : `${formatCedis(amountMinor)} `}${booked}`;
@@ -255,7 +249,6 @@ function describePostings(postings: readonly PostingView[]): string {
     .join(', ');
 }
 
-/** Describes a proposal in one line. */
 export function describeProposal(proposal: ProposalView): string {
   const { id, outcome, proposedBy, proposedAt, evidence, reference, state, endsAt } = proposal;
   const transfer = reference === null ? '' : `, reference ${reference}`;

@@ -25,7 +25,6 @@ const defaultLimit = 20;
 const maxLimit = 500;
 const fullHelp = "with --json: print the menu's state after each turn, too; reads the database";
 
-/** Adds `dialtill sessions`: the dialogues of a phone, also those that never came to a payment. It only reads. */
 export function registerSessions(program: Command, deps: SessionsDeps): void {
   const { addRead } = addGroup(program, { path: 'sessions', examples: ['find 0244123456'] });
 

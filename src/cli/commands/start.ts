@@ -26,7 +26,6 @@ export type StartDeps = Pick<
   'env' | 'readEnv' | 'hiddenVariables' | 'clock' | 'fetch' | 'stdout' | 'ended' | 'onHangup'
 >;
 
-/** The options of the command line. */
 type StartFlags = Ports & {
   config?: string;
   demo?: boolean;
@@ -36,7 +35,6 @@ type StartFlags = Ports & {
   lookups?: string;
 };
 
-/** Adds `dialtill start`: runs the gateway of a configuration, or the demo when there is none. */
 export function registerStart(program: Command, deps: StartDeps): void {
   addPortOptions(program.command('start'))
     .option(

@@ -29,7 +29,6 @@ Exit codes:
   2  wrong usage
   3  there are differences without an explanation`;
 
-/** Adds `dialtill statement`: the statement of the service, with which a day of the books is compared before it is closed. */
 export function registerStatement(program: Command, deps: StatementDeps): void {
   const { addAction } = addGroup(program, {
     path: 'statement',
@@ -108,7 +107,6 @@ function readFile(file: string): string {
   }
 }
 
-/** Prints a comparison, and sets the exit code. */
 function print(deps: StatementDeps, options: StaffFlags, view: View, done: string): void {
   const { stdout } = deps;
   const isEqual = view.different === 0;

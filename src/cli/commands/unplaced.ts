@@ -26,7 +26,6 @@ import { describeProposal, type EvidenceOptions, proposeAbout } from './review.t
 
 type ListOptions = ReadOptions & PageOptions & { state: UnplacedState | 'all'; merchant?: string };
 
-/** Adds `dialtill unplaced` and its commands: money that an event reports and no collection explains. */
 export function registerUnplaced(program: Command, deps: ReadDeps & ActionDeps): void {
   const unplaced = addGroup(program, { path: 'unplaced', examples: ['list'] });
   registerReads(unplaced, deps);
@@ -169,13 +168,11 @@ function suggestionLine(one: SuggestionView): string {
   return oneLine(printable(`  ${one.collectionId}  ${facts.join('  ')}  same ${one.agrees.join(', ')}`));
 }
 
-/** The terms of a decision, and the gateway that records the proposal. */
 type DecideOptions = EvidenceOptions & { reference?: string };
 
 const approvalHelp =
   '\n\nAnother person approves the proposal within 24 hours: dialtill review approve prp_01k…';
 
-/** Adds the commands that a gateway carries out for a person: proposals and assignments. */
 function registerDecisions({ addAction }: CommandGroup, deps: ActionDeps): void {
   const addDecision = (help: CommandHelp) =>
     addAction({ ...help, more: approvalHelp })
@@ -249,7 +246,6 @@ function assigneeName(assignee: Assignee, caller: string | undefined): string | 
   return caller;
 }
 
-/** Proposes a decision about an unplaced payment. */
 function propose(deps: ActionDeps, id: string, options: DecideOptions, terms: object): Promise<void> {
   const subject = { path: ['unplaced', id], schema: unplacedDetail, terms };
   return proposeAbout(deps, options, subject, (proposal) => {

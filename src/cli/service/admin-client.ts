@@ -47,13 +47,10 @@ export type ServiceClient = {
   ): Promise<Tolerant<z.infer<Answer>>>;
   /** Returns the body of an answer as it was sent, byte for byte. */
   text(operation: SentOperation, request: Request): Promise<string>;
-  /** Returns the client of a merchant's program, with its key. */
   withKey(key: string): ServiceClient;
-  /** True with the key of live sessions. */
   isLive: boolean;
 };
 
-/** Creates a client of one service. */
 export function createAdminClient(
   deps: { fetch: typeof fetch; clock: Clock },
   access: ServiceAccess,

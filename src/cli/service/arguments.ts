@@ -5,7 +5,6 @@ import { parseDuration } from '../../shared/time-text.ts';
 
 /* Parsers of options and arguments, for commander. */
 
-/** One of the given words. */
 export function oneOf<Word extends string>(words: readonly Word[]) {
   return (text: string): Word => {
     const found = words.find((word) => word === text);
@@ -14,7 +13,6 @@ export function oneOf<Word extends string>(words: readonly Word[]) {
   };
 }
 
-/** A whole number within bounds. */
 export function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const value = Number(text);

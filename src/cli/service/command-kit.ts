@@ -16,7 +16,6 @@ type CommandKitDeps = {
 
 type CommonOptions = { json?: true; url?: string; data?: string };
 
-/** The parts that the commands of the admin API share. */
 export type CommandKit = {
   paint: Paint;
   /** Adds a command to `group` with the common options. `list` and `show` are the default commands of a group. */
@@ -26,7 +25,6 @@ export type CommandKit = {
   print<Value>(options: CommonOptions, response: Value, format: (response: Value) => string): void;
 };
 
-/** Creates the kit of commands for one process. */
 export function createCommandKit(deps: CommandKitDeps): CommandKit {
   const { paint } = deps.stdout;
   const client: CommandKit['client'] = (options) => createAdminClient(deps, findService(options, deps.env));

@@ -28,7 +28,6 @@ const platform = ['--platform <id>', "the platform (default: the merchant's firs
 const approval = (row: { name: string; offline_approved_at: string | null }) =>
   `${row.name}: ${formatApproval(row.offline_approved_at)}\n`;
 
-/** `dialtill service merchants`, `platforms` and `senders`. */
 const merchants: readonly AddCommand[] = [
   operationCommand(operations.listMerchants, {
     usage: 'merchants list',
@@ -99,7 +98,6 @@ function formatApproval(approvedAt: string | null): string {
   return approvedAt === null ? 'not approved' : `approved ${formatTime(approvedAt)}`;
 }
 
-/** `dialtill service keys`. */
 const keys: readonly AddCommand[] = [
   operationCommand(operations.listKeys, {
     usage: 'keys list',
@@ -166,7 +164,6 @@ function getKeyState({ revoked_at, expires_at }: Key): string {
   return expires_at ? `replaced, works until ${formatTime(expires_at)}` : 'active';
 }
 
-/** `dialtill service fees`. */
 const fees: readonly AddCommand[] = [
   operationCommand(operations.listFees, {
     usage: 'fees show',
@@ -250,7 +247,6 @@ function parseBand(text: string, previous: readonly Band[] | undefined): Band[] 
   return [...(previous ?? []), fixed === undefined ? band : { ...band, fixed_minor: pesewas(fixed) }];
 }
 
-/** `dialtill service senders`. */
 const senders: readonly AddCommand[] = [
   operationCommand(operations.listSenders, {
     usage: 'senders list',
@@ -282,7 +278,6 @@ const senders: readonly AddCommand[] = [
   }),
 ];
 
-/** `dialtill service webhook`. */
 const webhook: readonly AddCommand[] = [
   operationCommand(operations.listWebhooks, {
     usage: 'webhook show',
@@ -345,7 +340,6 @@ function readSecretFile(file: string): string {
   return secret;
 }
 
-/** The commands of `merchants`, `platforms`, `keys`, `fees`, `senders` and `webhook`. */
 export const merchantCommands: readonly AddCommand[] = [
   ...merchants,
   ...keys,

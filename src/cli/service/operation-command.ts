@@ -65,13 +65,9 @@ type OperationCommand<Answer extends z.ZodType, Extended, Before> = {
   extend?(answer: Tolerant<z.infer<Answer>>, client: ServiceClient, params: Fields): Promise<Extended>;
 } & Output<Tolerant<z.infer<Answer>>, Extended, Before>;
 
-/** Adds a command to `dialtill service`. */
 export type AddCommand = (service: Command, kit: CommandKit, readKey: () => string | undefined) => void;
 
-/**
- * Derives a command from an operation: its path, its arguments and options with their choices, the options of a page, `--merchant`,
- * `--json`, and the help with an example.
- */
+/** Derives a command from an operation: path, arguments and options with their choices, pages, `--merchant`, `--json`, and help. */
 export function operationCommand<
   Answer extends z.ZodType,
   Extended = Tolerant<z.infer<Answer>>,
@@ -165,7 +161,6 @@ function formatPage<One>(
   );
 }
 
-/** Formats rows as a table with these columns. */
 export function formatRows<One>(paint: Paint, columns: Columns<One>, rows: readonly One[]): string {
   const cells = (row: One) =>
     Object.entries(columns).map(([head, cell]) => {

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { magicNumbers } from '../../contract/service/magic-numbers.ts';
 import { type Output, printListJson, table } from '../terminal/output.ts';
 import { createCommandKit } from './command-kit.ts';
-import { registerCreateSession } from './developer/create-session.ts';
+import { readServiceKey, registerCreateSession } from './developer/create-session.ts';
 import { registerServiceListen } from './developer/listen.ts';
-import { readServiceKey } from './developer/merchant-api.ts';
 import { registerServiceTrigger } from './developer/trigger.ts';
 import { merchantCommands } from './merchant-commands.ts';
 import { type AddCommand, findGroup } from './operation-command.ts';
@@ -21,7 +20,6 @@ Exit codes:
   1  the service rejected the request, or it could not be reached
   2  wrong usage`;
 
-/** `dialtill service …`: runs the collection service, and administers it over HTTP. */
 export function registerService(program: Command, deps: StartServiceDeps): void {
   const kit = createCommandKit(deps);
   const service = program.command('service').addHelpText('after', help);

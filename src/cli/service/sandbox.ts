@@ -72,7 +72,6 @@ type SandboxDeps = {
 
 export type RunningSandbox = {
   url: string;
-  /** The test clock. */
   clock: Clock;
   databaseFile: string;
   /** Holds the address and, if it was created here, the admin token. */

@@ -56,7 +56,6 @@ Decisions:
 
 The status of a session that was closed before the money arrived does not change: only the decision is recorded.`;
 
-/** `dialtill service sessions`, without `create`. */
 export const sessionCommands: readonly AddCommand[] = [
   operationCommand(operations.findSessions, {
     usage: 'sessions list',
@@ -179,7 +178,6 @@ function getReference(session: Session): string {
   return ('client_trans_id' in session ? session.client_trans_id : undefined) ?? '-';
 }
 
-/** `dialtill service reviews` and `refunds`. */
 const reviews: readonly AddCommand[] = [
   operationCommand(operations.listReviews, {
     usage: 'reviews',
@@ -220,7 +218,6 @@ const keyHelp = `
 With a merchant's key in DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE), the deliveries commands use that merchant's own
 API, in the mode of the key. Otherwise they use the admin API.`;
 
-/** `dialtill service deliveries`. */
 const deliveries: readonly AddCommand[] = [
   operationCommand(operations.listDeliveries, {
     own: operations.listOwnDeliveries,
@@ -296,7 +293,6 @@ const statement: AddCommand = (service, kit) => {
     });
 };
 
-/** `dialtill service messages`, `clock` and `actions`. */
 const testMode: readonly AddCommand[] = [
   operationCommand(operations.listMessages, {
     usage: 'messages <msisdn>',
@@ -346,5 +342,4 @@ function formatReading({ now, advanced_ms }: z.infer<typeof testClock>): string 
   return `${formatTime(now)} UTC${advanced}\n`;
 }
 
-/** The commands of `reviews`, `refunds`, `statement`, `deliveries`, `messages`, `clock` and `actions`. */
 export const supportCommands: readonly AddCommand[] = [...reviews, statement, ...deliveries, ...testMode];

@@ -10,8 +10,7 @@ import { UserError } from '../../shared/errors.ts';
 import { type Output, type Paint, shellWord } from '../terminal/output.ts';
 import { wholeNumber } from './arguments.ts';
 import { dataFolder, readAdminToken } from './find-service.ts';
-import type { FileSystemType } from './live/check-live.ts';
-import type { LiveStart } from './live/start-live.ts';
+import type { FileSystemType, LiveStart } from './live/start-live.ts';
 import { pointWebhooks } from './point-webhooks.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
@@ -30,7 +29,6 @@ type Options = Omit<LiveStart, 'port'> & { port?: number; live?: true };
 
 const defaultPort = 8090;
 
-/** `dialtill service start`. */
 export function registerServiceStart(service: Command, deps: StartServiceDeps): void {
   service
     .command('start')

@@ -21,10 +21,7 @@ export type StaffPerson = { name: string; secret: string; from?: string };
 
 export type ConfigurationKey = { configurationKey: string; configFile: string };
 
-/**
- * The address of a gateway, and the person who uses it, or the key of its configuration. `otherwise` replaces a sign-in that has ended, such
- * as one at another gateway that had this address.
- */
+/** A gateway, and the person who uses it, or the key of its configuration. `otherwise` replaces a sign-in that has ended. */
 export type StaffAccess = GatewayAddress &
   ((StaffPerson & { otherwise?: ConfigurationKey }) | ConfigurationKey);
 
@@ -47,10 +44,7 @@ export function findGateway(options: StaffOptions, env: Environment): StaffAcces
 const tokenForm =
   'name:token, with a token of My account in the console, or DIALTILL_STAFF_FILE to a file with it';
 
-/**
- * As `findGateway`, for commands that manage accounts, endpoints and keys: without a person, the key of the configuration stands for one.
- * So a person with the files of a gateway can add its first account and connect the merchant's system.
- */
+/** As `findGateway`; without a person, the key of the configuration stands for one, so that the first account and key can be added. */
 export function findGatewayOrKey(options: StaffOptions, env: Environment): StaffAccess {
   const address = findUrl(options, env);
   const person = readPerson(env);

@@ -46,10 +46,7 @@ export function removeSignIn(env: Environment, url: string): void {
   if (removed) write(file, others);
 }
 
-/**
- * Removes a sign-in that the gateway has rejected, and says what the command acts with instead. Never throws a `UserError`: the request has
- * succeeded.
- */
+/** Removes a sign-in that the gateway has rejected, and says what replaces it. Never throws a `UserError`: the request succeeded. */
 export function forgetEnded({ env, stderr }: { env: Environment; stderr: Output }): ForgetEnded {
   return ({ name, secret, url, urlFrom }) => {
     stderr.write(

@@ -3,7 +3,7 @@ import { errorBody } from '../../contract/error.ts';
 import { type ConfirmInput, doneAnswer } from '../../contract/staff/account.ts';
 import { staffPath, supportAnswer } from '../../contract/staff/staff.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
-import { createConfigurationProof } from '../../gateway/staff/configuration-proof.ts';
+import { createConfigurationProof } from '../../gateway/staff/caller.ts';
 import type { SupportInput, SupportReadName, SupportResult } from '../../gateway/support/reads.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
@@ -29,7 +29,6 @@ export type StaffClientDeps = {
 /** The client of the gateway's staff API. A failed call throws a `UserError` whose message states what to do. */
 export type StaffClient = ReturnType<typeof createStaffClient>;
 
-/** The options of a command that a running gateway carries out. */
 export type StaffFlags = { json?: boolean; url?: string; config?: string };
 
 /** Returns the client of the gateway's staff API for the person of the environment. @throws UserError without one. */
@@ -118,11 +117,7 @@ function findCode(answer: Exchange): string | undefined {
   return answer.ok ? errorBody.safeParse(tryParseJson(answer.body)).data?.error.code : undefined;
 }
 
-/**
- * Reads an answer of the staff API.
- *
- * @throws UserError that states what to do, when the call failed.
- */
+/** Reads an answer of the staff API. @throws UserError that states what to do, when the call failed. */
 export function readStaffAnswer<Value>(
   access: GatewayAddress | StaffAccess,
   answer: Exchange,
@@ -153,7 +148,6 @@ export function readStaffAnswer<Value>(
   throw new UserError(printable(`refused: ${message} (${code})`));
 }
 
-/** Says why the gateway does not accept who sends the request. */
 function rejected(access: GatewayAddress | StaffAccess): string {
   const { url } = access;
   if ('configurationKey' in access)

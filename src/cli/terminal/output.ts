@@ -52,7 +52,6 @@ export function printable(text: string): string {
   return text.replace(unprintable, '');
 }
 
-/** Returns the text in a style, for an `Output`. */
 function styled(style: Style, text: string): string {
   const [open, close] = marks[style];
   return `${open}${text}${close}`;
@@ -98,7 +97,6 @@ export function protectOutput(
 export type CommandOutput = {
   stdout: Output;
   stderr: Output;
-  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 

@@ -96,7 +96,6 @@ export async function askConfirmation(
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }
 
-/** The questions of a sign-in besides the name. */
 export const credentialQuestions = [
   { text: 'Password: ', isHidden: true },
   { text: 'Code of the app, or a recovery code: ' },

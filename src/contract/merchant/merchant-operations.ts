@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpointUrl } from '../staff/endpoint.ts';
+import { endpointUrl } from '../staff/merchant-system.ts';
 import { blockRoles, staffText } from '../staff/staff.ts';
 import { cursor, pageParameters, timeOfQuery } from './merchant-api.ts';
 import { notificationTypes } from './notification.ts';

@@ -2,10 +2,7 @@ import { maxAmountMinor } from '../../shared/money.ts';
 import { payerLimited } from '../error.ts';
 import { documentedErrors } from './end-reason.ts';
 
-/**
- * Every error code with its HTTP status and its message for developers. The interface defines the first three codes
- * and leaves the others to the service (docs/collection-service.md).
- */
+/** Every error code with its status and message. The interface defines the first three (docs/collection-service.md). */
 export const apiErrors = {
   offline_mode_not_enabled: {
     status: documentedErrors.offline_mode_not_enabled,

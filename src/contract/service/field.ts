@@ -22,7 +22,6 @@ export const anyAmountMinor = z.int().min(0);
 /** An amount that is charged: at least one pesewa, at most `maxAmountMinor`. */
 export const chargeMinor = z.int().min(1).max(maxAmountMinor);
 
-/** A page of a list. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
@@ -31,7 +30,6 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** The query of a list that has pages. */
 export const pageQuery = {
   limit: z.coerce
     .number()
@@ -57,10 +55,7 @@ export type CurrencyAmount = {
   amountMinor: number | null;
 };
 
-/**
- * Returns the code of the currency that a body states, if it is another one than that of the interface. A body that
- * states none is in the currency of the interface. Upper and lower case are equal.
- */
+/** Returns the currency that a body states, if it is not that of the interface, in any case of letters. */
 export function otherCurrency(stated: unknown): string | undefined {
   if (stated === undefined || stated === null) return undefined;
   const text = typeof stated === 'string' ? stated.trim().toUpperCase() : unreadable;

@@ -1,7 +1,39 @@
 import { z } from 'zod';
-import { pageQuery } from './field.ts';
+import { pageQuery, pageSchema, time } from './field.ts';
+import { magicNames } from './magic-numbers.ts';
 import { idParam, noFields, operation } from './operation.ts';
-import { pendingPromptPage, promptDecision, smsPage } from './simulated-phone.ts';
+
+/* The simulated phone of test sessions, as the service returns it. */
+
+const pendingPrompt = z
+  .object({
+    id: z.string(),
+    session_id: z.string(),
+    amount_minor: z.int(),
+    merchant_name: z.string(),
+    expires_at: time,
+    magic: z
+      .enum(magicNames)
+      .optional()
+      .meta({ description: 'Present if the prompt ends without a person: the name of the magic number.' }),
+  })
+  .meta({ id: 'PendingPrompt' });
+export const pendingPromptPage = pageSchema(pendingPrompt).meta({ id: 'PendingPromptPage' });
+
+export const promptDecision = z
+  .object({ id: z.string(), status: z.enum(['approved', 'declined']) })
+  .meta({ id: 'AnsweredPrompt' });
+
+const sms = z
+  .object({
+    id: z.string().meta({ description: 'The id of the OTP request.', example: 'otpr_01k5n8c0' }),
+    to: z.string().meta({ example: '233244123456' }),
+    sender: z.string().meta({ example: 'DIALTILL' }),
+    text: z.string(),
+    sent_at: time,
+  })
+  .meta({ id: 'TextMessage' });
+const smsPage = pageSchema(sms).meta({ id: 'TextMessagePage' });
 
 const params = idParam('The prompt.', 'prm_01k5n8c0');
 
@@ -11,7 +43,6 @@ const query = z.strictObject({
   ...pageQuery,
 });
 
-/** The prompts of the simulated phone. */
 export const promptOperations = {
   listPrompts: operation('get /handset/prompts', 'Simulated phone', {
     summary: 'List the prompts on the phone, newest first',
@@ -50,7 +81,6 @@ export const promptOperations = {
   }),
 };
 
-/** The text messages of the simulated phone. */
 export const messageOperations = {
   listMessages: operation('get /handset/messages', 'Simulated phone', {
     summary: 'Read the text messages, newest first',
@@ -64,7 +94,6 @@ export const messageOperations = {
   }),
 };
 
-/** The health of the service and its document. */
 export const healthOperations = {
   getHealth: operation('get /healthz', 'Service', {
     summary: 'Check the health of the service',

@@ -46,10 +46,7 @@ export type TolerantInitiatedSession = z.infer<typeof tolerantInitiatedSession>;
 
 const finalStatuses: readonly string[] = ['paid', 'failed', 'expired'] satisfies SessionStatus[];
 
-/**
- * 200 of a status poll. Without `terminal`, the status shows whether it is final. An unusable time, wait or review is
- * dropped.
- */
+/** 200 of a status poll. Without `terminal`, the status shows whether it is final. An unusable time, wait or review is dropped. */
 export const tolerantSessionStatus = sessionStatusPoll
   .extend({
     status: z.string().max(64),

@@ -4,10 +4,7 @@ import { sessionOperations } from './session-operations.ts';
 import { clockOperations, reviewOperations, supportOperations } from './support-operations.ts';
 import { eventOperations, webhookOperations } from './webhook-operations.ts';
 
-/**
- * Every operation of the service by its id, in the order of the OpenAPI document. The service serves them, its document describes
- * them, and `dialtill service` sends them, from this table.
- */
+/** Every operation by its id, in the order of the document. The service serves them, the document describes and commands send them. */
 export const serviceOperations = withIds({
   ...sessionOperations,
   ...promptOperations,

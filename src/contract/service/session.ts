@@ -119,10 +119,7 @@ export const initiatedSession = z
   .meta({ id: 'InitiatedSession' });
 export type InitiatedSession = z.infer<typeof initiatedSession>;
 
-/**
- * Why money needs a decision by a person: another amount than the session's, money for a session that was closed or
- * not yet initiated, or a second charge.
- */
+/** Why money needs a decision: another amount, a session that was closed or not yet initiated, or a second charge. */
 export const reviewReasons = ['paid_short', 'paid_over', 'late_approval', 'second_charge'] as const;
 
 export const reviewResolutions = ['accepted', 'rejected'] as const;

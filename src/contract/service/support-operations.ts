@@ -74,7 +74,6 @@ export const reviewOperations = {
   }),
 };
 
-/** The operations on the test clock. */
 export const clockOperations = {
   getClock: operation('get /backoffice/clock', 'Sandbox', {
     summary: 'Read the test clock',

@@ -35,7 +35,6 @@ export function accountActionWrite(
 /** Why nothing was changed, for the person at the browser. */
 export type AccountFault = { ok: false; message: string };
 
-/** Records what happened to an account. */
 export function recordAccountAction(
   { accounts, clock, livemode }: Pick<AccountDeps, 'accounts' | 'clock' | 'livemode'>,
   action: AccountAction,

@@ -13,7 +13,7 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import { isStillActor } from '../access/action-store.ts';
 import { type Person, permissions } from '../access/permissions.ts';
 import { account, accountSession, recoveryCode, signInAttempt } from '../database/schema.ts';
-import { sessionLimits } from './session-limits.ts';
+import { sessionLimits } from './limit-store.ts';
 
 /** Wrong sign-ins with a name, or from a network. */
 export type Attempts = { failures: number; at: EpochMs };

@@ -6,7 +6,6 @@ import { type AccountFault, changeAccount } from './account-action.ts';
 import { createCode, digestOfCode } from './code.ts';
 import type { AccountDeps } from './session.ts';
 
-/** The dependencies of the alerts of people. */
 export type AlertSettings = {
   targets: AlertStore;
   /** True when the gateway may send requests to the address. */

@@ -3,10 +3,9 @@ import type { Person } from '../access/permissions.ts';
 import { type AccountFault, accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type SignInRefusal } from './check-person.ts';
+import { quotaWrite, sessionLimits } from './limit-store.ts';
 import { type CommandAccount, isOpenedBy, type OpenCredentials, useOpenAccount } from './open-account.ts';
-import { quotaWrite } from './quota-store.ts';
 import { type AccountDeps, createSignInSession, findSignInSession, hasEnded } from './session.ts';
-import { sessionLimits } from './session-limits.ts';
 
 /** With it, the server recognises a token before it reads the database. */
 export const tokenPrefix = 'dct_';
@@ -34,10 +33,7 @@ type SignedIn = { ok: true; person: Pick<Person, 'name' | 'role'>; token: string
 /** Why a sign-in on the command line is refused. */
 export type CommandRefusal = SignInRefusal | { ok: false; reason: 'no_commands' | 'too_many' };
 
-/**
- * Signs a person in on the command line, with the password and a code. The token counts as confirmed for five minutes, as a
- * session of a browser does.
- */
+/** Signs a person in on the command line. The token counts as confirmed for five minutes, as a session of a browser does. */
 export async function signInForCommands(
   deps: AccountDeps,
   credentials: Credentials,

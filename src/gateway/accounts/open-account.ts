@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { AccountRole } from '../../contract/staff/account.ts';
 import { staffPath } from '../../contract/staff/staff.ts';
-import { findForeign } from '../../shared/http/own-site.ts';
+import { findForeign } from '../../shared/http/request-url.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/permissions.ts';
 import { accountActionWrite, changeAccount } from './account-action.ts';
@@ -80,10 +80,7 @@ export async function useOpenAccount(
   return { account, writes: [accountWrites.insert(account)] };
 }
 
-/**
- * Returns the store without accounts that are not open, and with the roles of the list: what an earlier start on the same ledger has
- * added or changed neither signs in nor keeps its sessions.
- */
+/** Returns the store with only the open accounts, in their roles: accounts of an earlier start neither sign in nor keep sessions. */
 export function onlyOpenAccounts(accounts: AccountStore, openAccounts: readonly OpenAccount[]): AccountStore {
   const limit = (account: Account | undefined) => {
     const open = account && openAccounts.find(({ name }) => name === account.name);
@@ -119,10 +116,7 @@ export async function confirmOpenlyForCommands(
   return { ok: true };
 }
 
-/**
- * Returns the paths where open accounts sign in, each with the check that keeps pages of other sites away: without it, such a page signs in
- * by the browser of any user of this machine.
- */
+/** Returns the paths where open accounts sign in, each with the check of its site: otherwise any page could sign in here. */
 export function guardOpenAccounts(publicUrl: URL): [path: string, guard: MiddlewareHandler][] {
   return ['/console', staffPath].map((path) => [
     `${path}/*`,

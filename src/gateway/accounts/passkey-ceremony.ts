@@ -1,11 +1,70 @@
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type * as webAuthn from '@simplewebauthn/server';
 import type * as webAuthnHelpers from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
+import type { Ids } from '../../shared/ids.ts';
 import { tryParseJson } from '../../shared/json.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
-import type { Passkey } from './passkey-store.ts';
+import { type Passkey, passkeyWrites } from './passkey-store.ts';
+
+/** The time for which a challenge is accepted. */
+const challengeMs = 5 * 60_000;
+
+/** The end of a challenge at every gateway, also when their clocks differ. */
+const keptMs = 4 * challengeMs;
+
+/** The purpose of a challenge. One of a session is accepted in this session alone. */
+export type ChallengePurpose = 'sign_in' | `confirm:${string}` | `add:${string}`;
+
+/** Creates and reads the challenges that passkeys sign. */
+export type PasskeyChallenges = {
+  create(purpose: ChallengePurpose): string;
+  /** Returns whether a challenge is for a purpose and has not ended. Whether it was used, the writes of `use` decide. */
+  isValid(challenge: string, purpose: ChallengePurpose): boolean;
+  /** Returns the writes that use a challenge up. They lose when another request has used it. */
+  use(challenge: string): Write[];
+};
+
+const timeBytes = 8;
+const randomBytes = 16;
+
+/** Creates the challenges of a gateway. Each carries its time and a signature: strangers fill no table, and every gateway accepts it. */
+export function createPasskeyChallenges(
+  secretsKey: string,
+  { clock, ids }: { clock: Pick<Clock, 'now'>; ids: Pick<Ids, 'secret'> },
+): PasskeyChallenges {
+  const key = Buffer.from(hkdfSync('sha256', Buffer.from(secretsKey, 'base64'), '', 'passkey challenge', 32));
+  const sign = (content: Buffer, purpose: ChallengePurpose) =>
+    createHmac('sha256', key).update(content).update(purpose).digest();
+  return {
+    create(purpose) {
+      const time = Buffer.alloc(timeBytes);
+      time.writeBigUInt64BE(BigInt(clock.now()));
+      const random = Buffer.from(ids.secret(), 'base64url').subarray(0, randomBytes);
+      const content = Buffer.concat([time, random]);
+      return Buffer.concat([content, sign(content, purpose)]).toString('base64url');
+    },
+    isValid(challenge, purpose) {
+      const bytes = Buffer.from(challenge, 'base64url');
+      const content = bytes.subarray(0, timeBytes + randomBytes);
+      const given = bytes.subarray(timeBytes + randomBytes);
+      const expected = sign(content, purpose);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+      // The clock of another gateway may be ahead.
+      return Math.abs(clock.now() - Number(content.readBigUInt64BE(0))) < challengeMs;
+    },
+    use(challenge) {
+      const now = clock.now();
+      const digest = createHash('sha256').update(Buffer.from(challenge, 'base64url')).digest('hex');
+      return [
+        passkeyWrites.forgetChallenges({ before: now - keptMs }),
+        passkeyWrites.useChallenge({ digest, at: now }),
+      ];
+    },
+  };
+}
 
 /** The site whose passkeys are accepted: browsers bind each one to the host. */
 export type PasskeySite = { origin: string; host: string };
@@ -41,7 +100,7 @@ const usedJson = z.object({
   clientExtensionResults: z.object({}).default({}),
 });
 
-export type UsedPasskey = z.infer<typeof usedJson>;
+type UsedPasskey = z.infer<typeof usedJson>;
 
 /** Reads the field of a form in which the script puts the answer of a passkey. */
 export function readUsedPasskey(text: string): UsedPasskey | undefined {
@@ -84,10 +143,7 @@ export async function verifyCreated(
   return { credential: verified.registrationInfo.credential, writes: challenges.use(signed) };
 }
 
-/**
- * Returns the counter of an accepted use, and the writes that use up its challenge. A counter that does not grow is not accepted:
- * the key was copied.
- */
+/** Returns the counter of an accepted use, and the writes that use up its challenge. A counter that does not grow: a copied key. */
 export async function verifyUsed(
   { site, challenges }: Ceremony,
   { used, passkey, purpose }: { used: UsedPasskey; passkey: Passkey; purpose: ChallengePurpose },

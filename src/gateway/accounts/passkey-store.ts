@@ -22,7 +22,6 @@ const ofAccount = prepareQuery(
     .orderBy(asc(passkey.createdAt), asc(passkey.id)),
 );
 
-/** Reads the passkeys of accounts. */
 export function passkeyStore(store: Store) {
   return {
     find: (credentialId: string): Promise<Passkey | undefined> => byCredential.get(store, { credentialId }),

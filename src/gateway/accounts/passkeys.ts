@@ -2,23 +2,22 @@ import { maskNumbers } from '../../shared/msisdn.ts';
 import type { Person } from '../access/permissions.ts';
 import { type AccountFault, changeAccount, recordAccountAction } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
-import type { CheckedPerson, SignInRefusal } from './check-person.ts';
-import { countAttempt } from './count-attempt.ts';
+import { type CheckedPerson, countAttempt, type SignInRefusal } from './check-person.ts';
+import { quotaWrite } from './limit-store.ts';
 import {
   algorithms,
+  type ChallengePurpose,
   loadWebAuthn,
+  type PasskeyChallenges,
   type PasskeySite,
   readUsedPasskey,
   userIdBytes,
   verifyCreated,
   verifyUsed,
 } from './passkey-ceremony.ts';
-import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
 import { maxPasskeys, type PasskeyStore, passkeyWrites } from './passkey-store.ts';
-import { quotaWrite } from './quota-store.ts';
 import type { AccountDeps } from './session.ts';
 
-/** The dependencies of passkeys. */
 export type PasskeyDeps = AccountDeps & {
   passkeys: PasskeyStore;
   challenges: PasskeyChallenges;

@@ -18,7 +18,6 @@ const maxWaiting = 16;
 /** A hash was not computed because too many wait. */
 export class PasswordsBusy extends Error {}
 
-/** Hashes and compares passwords. */
 export type Passwords = {
   /** @throws PasswordsBusy when too many hashes wait. */
   hash(password: string): Promise<string>;
@@ -30,11 +29,7 @@ export type Passwords = {
   verify(password: string, stored: string | null | undefined): Promise<boolean>;
 };
 
-/**
- * Creates the hashing of passwords with scrypt (RFC 7914).
- *
- * @param cost the parameter N.
- */
+/** Creates the hashing of passwords with scrypt (RFC 7914). @param cost the parameter N. */
 export function createPasswords(ids: Pick<Ids, 'secret'>, cost: number = defaultCost): Passwords {
   const parameters = { N: cost, r: 8, p: 3, maxmem: 64 * 1024 * 1024 } as const;
   const scheme = `scrypt-${parameters.N}-${parameters.r}-${parameters.p}`;

@@ -5,7 +5,7 @@ import type { Store } from '../../sqlite/store.ts';
 import type { Person } from '../access/permissions.ts';
 import { savedView } from '../database/schema.ts';
 import { type AccountFault, changeAccount } from './account-action.ts';
-import { quotaWrite } from './quota-store.ts';
+import { quotaWrite } from './limit-store.ts';
 import type { AccountDeps } from './session.ts';
 
 export type SavedView = typeof savedView.$inferSelect;
@@ -16,7 +16,6 @@ const ofAccount = prepareQuery(
   build.select().from(savedView).where(equals(savedView, 'accountId')).orderBy(asc(savedView.name)),
 );
 
-/** Reads the saved views of accounts. */
 export function savedViewStore(store: Store) {
   return {
     list: (accountId: string): Promise<SavedView[]> => ofAccount.all(store, { accountId }),

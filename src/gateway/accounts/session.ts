@@ -5,10 +5,9 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/permissions.ts';
 import { type AccountSession, type AccountStore, accountWrites } from './account-store.ts';
+import { sessionLimits } from './limit-store.ts';
 import type { Passwords } from './password.ts';
-import { sessionLimits } from './session-limits.ts';
 
-/** The dependencies of accounts. */
 export type AccountDeps = {
   accounts: AccountStore;
   passwords: Passwords;

@@ -3,8 +3,8 @@ import type { Write } from '../../sqlite/store.ts';
 import type { Person } from '../access/permissions.ts';
 import { type AccountFault, accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
+import { countAttempt } from './check-person.ts';
 import { createCode, digestOfCode, matchStep, seedBytes } from './code.ts';
-import { countAttempt } from './count-attempt.ts';
 import { passwordFault } from './password.ts';
 import { type AccountDeps, createSignInSession } from './session.ts';
 

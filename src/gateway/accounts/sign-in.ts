@@ -2,9 +2,9 @@ import type { Person } from '../access/permissions.ts';
 import { accountActionWrite, changeAccount } from './account-action.ts';
 import { accountWrites } from './account-store.ts';
 import { type CheckedPerson, type Credentials, checkPerson, type SignInRefusal } from './check-person.ts';
+import { sessionLimits } from './limit-store.ts';
 import { checkPasskey, type PasskeyDeps, type PasskeyUse } from './passkeys.ts';
 import { type AccountDeps, createSignInSession } from './session.ts';
-import { sessionLimits } from './session-limits.ts';
 
 type SignedIn = { ok: true; token: string };
 

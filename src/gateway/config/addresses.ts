@@ -12,10 +12,7 @@ export function getGatewayUrl({ listen: { host, port } }: { listen: Address }): 
   return `http://${local.includes(':') ? `[${local}]` : local}:${port}`;
 }
 
-/**
- * Returns the URL at which a browser on this machine opens a gateway. `undefined` for an address of the network: browsers need
- * https there.
- */
+/** Returns the URL at which a browser on this machine opens a gateway; undefined for the network, where browsers need https. */
 export function findLocalUrl(listen: Address): string | undefined {
   const url = getGatewayUrl({ listen });
   return isLoopbackHost(new URL(url).hostname) ? url : undefined;

@@ -19,19 +19,12 @@ export function demoFolder(env: Environment): string {
   return env.DIALTILL_DATA || './data';
 }
 
-/**
- * Returns the configuration file of the user: `file`, or `DIALTILL_CONFIG`, or `dialtill.yaml` in the working directory.
- * `undefined` when there is none.
- */
+/** Returns the file of the user: `file`, `DIALTILL_CONFIG`, or `dialtill.yaml` in the working directory; undefined without one. */
 export function findUserConfig(file: string | undefined, env: Environment): string | undefined {
   return file || env.DIALTILL_CONFIG || (existsSync('dialtill.yaml') ? 'dialtill.yaml' : undefined);
 }
 
-/**
- * Returns the configuration file of a command: the user's file, or the one that the demo wrote.
- *
- * @throws UserError when neither exists.
- */
+/** Returns the configuration file of a command: the user's file, or the one that the demo wrote. @throws UserError when neither exists. */
 export function findConfig(file: string | undefined, env: Environment): string {
   const demo = join(demoFolder(env), 'demo.yaml');
   const found = findUserConfig(file, env) ?? (existsSync(demo) ? demo : undefined);

@@ -378,10 +378,7 @@ const merchant = z.strictObject({
     .string(timeZoneExpected)
     .refine(isTimeZone, { message: timeZoneExpected })
     .default(defaultTimeZone),
-  /**
-   * True when the merchant's account at the service also takes payments of other channels, such as a web shop. Their money is
-   * listed and not booked.
-   */
+  /** True when the account at the service also takes payments of other channels: their money is listed, and not booked. */
   otherChannels: z.boolean('expected true or false').default(false),
   /** The merchant's own system, which answers the lookups of the menu. */
   lookups: z

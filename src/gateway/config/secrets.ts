@@ -62,10 +62,7 @@ export function fillSecrets(
   return { value: fillMap(value, []), errors };
 }
 
-/**
- * Returns the value of the environment variable `name`, or the trimmed content of the file that `name_FILE` names: container
- * platforms provide secrets as files.
- */
+/** Returns a variable, or the trimmed content of the file that `name_FILE` names: container platforms provide secrets as files. */
 export function resolveVariable(name: string, env: Environment): Resolved {
   if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) {
     return { message: 'expected capital letters, digits and _ between the braces' };

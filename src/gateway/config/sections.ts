@@ -76,10 +76,7 @@ const listedKey = z.union(
   listedKeyExpected,
 );
 
-/**
- * The signatures of the ledger's blocks. A key that no longer signs must have a last block: a thief of it could
- * otherwise sign new blocks.
- */
+/** The signatures of blocks. A key that no longer signs must have a last block: its thief could otherwise sign new ones. */
 export const ledger = z
   .strictObject({
     /** Signs each block. */

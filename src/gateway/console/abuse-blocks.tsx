@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
 import { maskedPhone, showMoment } from './parts/format.ts';
-import { FormBehind, Select, TextInput } from './parts/forms.tsx';
+import { FormBehind, Select, Submit, TextInput } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
 
 /** The blocks that hold, each with a form that removes it. */
@@ -51,9 +51,7 @@ function Remove({ block: { seq, msisdn } }: { block: Block }) {
           label={`Reason to remove the block of ${maskedPhone(msisdn)}`}
           required
         />
-        <button type="submit" class="danger">
-          Remove the block
-        </button>
+        <Submit kind="danger">Remove the block</Submit>
       </form>
     </FormBehind>
   );
@@ -77,9 +75,7 @@ export function BlockFields({ merchants }: { merchants: readonly string[] }) {
       />
       <Select id="days" label="How long" choices={spans} value="7" />
       <TextInput id="reason" label="Reason" required />
-      <button type="submit" class="danger">
-        Block the phone
-      </button>
+      <Submit kind="danger">Block the phone</Submit>
     </>
   );
 }

@@ -16,7 +16,7 @@ import { Card, Chip, notFoundPage } from './parts/card.tsx';
 import { maskedPhone, showMoment, showSpan } from './parts/format.ts';
 import { Select, TextInput } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
-import { paymentPath, Table } from './parts/table.tsx';
+import { paymentPath, RowLink, Table } from './parts/table.tsx';
 
 /** The days of requests that the pages show. */
 const days = 7;
@@ -26,10 +26,7 @@ const noPayment = notFoundPage(
   'No payment has this id. Start with the list of declined requests.',
 );
 
-/**
- * The routes of phones whose requests were declined, and of blocks. A page names a phone by a payment and a block by its action, so that
- * no address and no form has a number that the person has not typed.
- */
+/** Blocks, and phones whose requests were declined. Pages name a phone by a payment: no address or form has an untyped number. */
 export const abuseRoutes = [
   defineConsoleRoute(
     'GET /abuse',
@@ -132,11 +129,7 @@ async function listPage(
         columns={[
           [
             'Phone',
-            (one) => (
-              <a class="row" href={`/console/abuse/${one.paymentId}`}>
-                {maskedPhone(one.dialler)}
-              </a>
-            ),
+            (one) => <RowLink href={`/console/abuse/${one.paymentId}`}>{maskedPhone(one.dialler)}</RowLink>,
             'first',
           ],
           ['Of', (one) => (one.requestedBy === 'attendant' ? 'an attendant' : 'another person'), 'plain'],

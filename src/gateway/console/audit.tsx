@@ -14,7 +14,6 @@ import { auditColumns, getDetail } from './reads.ts';
 /** The actions to list. A property that is not set selects every one. */
 type AuditFilter = { actor?: string; action?: string };
 
-/** The routes of what people did: a list, and the same as a file. */
 export const auditRoutes = [
   defineConsoleRoute(
     'GET /audit',

@@ -22,7 +22,6 @@ import { List, noPage, pageRows } from './parts/list.tsx';
 import { nameAccount, Table } from './parts/table.tsx';
 import { clockFor } from './payments-filter.ts';
 
-/** The bookings of a day: a page, and the same as a file. */
 export const bookingsRoutes = [
   defineConsoleRoute('GET /days/:id/bookings', { needs: 'cases.read' }, async (call, context) => {
     const { person, query, reads, show } = call;
@@ -70,7 +69,6 @@ const toQuery = ({ request: { merchantId } }: Asked) => ({
   ...(merchantId !== undefined && { merchant: merchantId }),
 });
 
-/** Returns the page of what was booked in a day: the balances of its accounts, and each booking. */
 function bookingsPage(
   asked: Asked & Pick<FilterClock, 'timeZone'>,
   found: FoundBookings,

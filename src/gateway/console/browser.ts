@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
 import { basePath } from 'hono/route';
 import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
-import { sessionLimits } from '../accounts/session-limits.ts';
+import { sessionLimits } from '../accounts/limit-store.ts';
 
 /** Returns the name of the cookie. Browsers accept the prefix `__Host-` only with TLS, and send it to this host alone. */
 function cookieName({ protocol }: URL): string {
@@ -14,18 +14,15 @@ function options({ protocol }: URL) {
   return { path: '/', httpOnly: true, secure: protocol === 'https:', sameSite: 'Strict' } as const;
 }
 
-/** Gives the browser the token of a session. */
 export function setToken(c: Context, publicUrl: URL, token: string): void {
   const maxAge = sessionLimits.maxMs / 1_000;
   setCookie(c, cookieName(publicUrl), token, { ...options(publicUrl), maxAge });
 }
 
-/** Removes the token of a session from the browser. */
 export function removeToken(c: Context, publicUrl: URL): void {
   deleteCookie(c, cookieName(publicUrl), options(publicUrl));
 }
 
-/** Returns the token of a request's session, if it has one. */
 export function findToken(c: Context, publicUrl: URL): string | undefined {
   return getCookie(c, cookieName(publicUrl));
 }
@@ -56,10 +53,7 @@ export function takeDone(c: Context, publicUrl: URL): string | undefined {
   return code;
 }
 
-/**
- * Returns whether a request that changes something comes from a page of the console. Browsers send `Sec-Fetch-Site` with every
- * request; older ones send the origin.
- */
+/** Returns whether a request comes from a page of the console, by `Sec-Fetch-Site`, or by the origin in older browsers. */
 export function isSameOrigin(c: Context, publicUrl: URL): boolean {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';
@@ -88,10 +82,7 @@ const addresses = /( (?:href|src|action|data-live)=")\/console(?=["/?#])/g;
 /** A mount of these characters names no other host and contains no markup, so that a caller may choose it. */
 const plainMount = /^(\/[\w.~-]+)+$/;
 
-/**
- * Returns the path below which another app has mounted the gateway, such as `/pay`; empty without one. It is decoded, and the
- * caller has chosen the part that a parameter of the route matches.
- */
+/** Returns the path below which another app has mounted the gateway, such as `/pay`. Decoded; a caller can have chosen a part. */
 function getMount(c: Context): string {
   return basePath(c).slice(0, -consolePath.length);
 }
@@ -130,10 +121,7 @@ export function completeAddresses(publicUrl: URL): MiddlewareHandler {
   };
 }
 
-/**
- * The pages to which a person can come back, relative to `/console`: `staff`, `proposals/prp_1`, `endpoints/ep_1/address`,
- * `payments?status=paid`.
- */
+/** The pages to come back to, relative to `/console`: `staff`, `endpoints/ep_1/address`, `payments?status=paid`. */
 const pagePattern = /^[a-z]{1,20}(\/[\w-]{1,64}(\/[a-z]{1,20})?)?(\?[\w.&=%+-]{1,300})?$/;
 
 /** Returns the address of a page to which a person comes back. Another text is the home page. */
@@ -141,10 +129,7 @@ export function addressOfPage(page: string): string {
   return pagePattern.test(page) ? `/console/${page}` : '/console';
 }
 
-/**
- * Returns the page to which a person comes back after the password: a form is sent again from the page of its subject, or from the
- * first page of its area. `hasPage`: whether a path of routes, such as `/endpoints/:id`, is that of a page.
- */
+/** Returns the page after the password: that of the form's subject, or its area. `hasPage`: whether a path is that of a page. */
 export function pageAfterConfirm(c: Context, path: string, hasPage: (path: string) => boolean): string {
   const [area = '', id = '', ...rest] = getPath(c).replace('/console/', '').split('/');
   // An action without a page of its own is no page.

@@ -16,9 +16,9 @@ import {
 import { dialogueCallerPath, firstLine } from './dialogues.tsx';
 import { Card, notFoundPage } from './parts/card.tsx';
 import { maskedPhone, showAmount, showMoment, showNumber, showSpan, toQuery } from './parts/format.ts';
-import { CopyButton } from './parts/forms.tsx';
+import { ButtonLink, CopyButton } from './parts/forms.tsx';
 import { pageRows } from './parts/list.tsx';
-import { PaymentStatus, paymentPath, Table } from './parts/table.tsx';
+import { PaymentStatus, paymentPath, RowLink, Table } from './parts/table.tsx';
 import { clockFor } from './payments-filter.ts';
 import { getScope, maskedNumbers, type NumberView, numbersFor } from './scope.ts';
 
@@ -89,10 +89,10 @@ async function callerPage(
           <p class="muted">{describeCaller(view)}</p>
         </div>
         {mayReveal && (
-          <a class="button" href={`${paymentPath(paymentId)}#numbers`}>
+          <ButtonLink href={`${paymentPath(paymentId)}#numbers`}>
             <Icon name="eye" />
             Show whole numbers
-          </a>
+          </ButtonLink>
         )}
       </header>
       <div class="stack rail">
@@ -186,11 +186,7 @@ function Payments({
       columns={[
         [
           'Opened',
-          ({ id, openedAt }) => (
-            <a class="row" href={paymentPath(id)}>
-              {moment(openedAt)}
-            </a>
-          ),
+          ({ id, openedAt }) => <RowLink href={paymentPath(id)}>{moment(openedAt)}</RowLink>,
           'rest',
         ],
         ['Status', (row) => <PaymentStatus row={row} />, 'first'],
@@ -260,9 +256,7 @@ function Dialogues({ caller: { unopened }, moment }: View) {
         [
           'Dialled',
           ({ dialogueId, startedAt }) => (
-            <a class="row" href={`/console/dialogues/${dialogueId}`}>
-              {moment(startedAt)}
-            </a>
+            <RowLink href={`/console/dialogues/${dialogueId}`}>{moment(startedAt)}</RowLink>
           ),
           'rest',
         ],

@@ -33,8 +33,8 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { assetPaths, Frame, listCounted } from './frame.tsx';
+import type { MenuCounts } from './home-query.ts';
 import { keepForm } from './kept-form.tsx';
-import type { MenuCounts } from './menu-counts-query.ts';
 import { consoleRoutes } from './pages.ts';
 import { Done, Message } from './parts/forms.tsx';
 import { signInPage } from './sign-in.tsx';
@@ -240,13 +240,11 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
   return app;
 }
 
-/** Returns the pattern of the paths of a route. */
 function toPattern(name: ConsoleRoute['name']): RegExp {
   const [, path] = splitName(name);
   return new RegExp(`^/console${path.replaceAll(/:\w+/g, '[^/]+')}$`);
 }
 
-/** Returns the texts of a form. */
 async function readTexts({ req }: Context): Promise<FormInput> {
   if (!/^application\/x-www-form-urlencoded\b/.test(req.header('content-type') ?? '')) return {};
   const fields = Object.entries(await req.parseBody());

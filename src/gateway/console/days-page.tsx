@@ -6,12 +6,12 @@ import { plural } from '../../shared/plural.ts';
 import { can, type Person } from '../access/permissions.ts';
 import { dayMs, type TimeSpan, showDay as toDate } from '../ledger/day.ts';
 import type { DayClose } from '../staff/day-close-query.ts';
-import { DaysChart } from './days-chart.tsx';
 import { type Day, listedDays, type MerchantSums } from './days-query.ts';
-import { Differences, StatementImport } from './days-statement.tsx';
+import { DaysChart, Differences, StatementImport } from './days-statement.tsx';
 import type { ConsoleCall, PageContent } from './define-route.ts';
 import { Card, Chip, Flash, Lines, notFoundPage } from './parts/card.tsx';
 import { showAmount, showLongDay, showNumber, showZoned, toQuery } from './parts/format.ts';
+import { ButtonLink, Submit } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 
@@ -82,9 +82,9 @@ export function dayPage(
         </div>
         <div class="line actions">
           {!isOwn && (
-            <a class="button" href={`/console/days/${date}/bookings.csv?numbers=masked`}>
+            <ButtonLink href={`/console/days/${date}/bookings.csv?numbers=masked`}>
               Export the bookings
-            </a>
+            </ButtonLink>
           )}
           {next && (
             <a class="button primary" href={closePath(date, next)}>
@@ -192,7 +192,6 @@ function Done({ query, merchants }: { query: ConsoleCall['query']; merchants: re
 
 type MerchantsProps = ShownDay & { merchants: readonly MerchantDayView[] };
 
-/** The books of each merchant beside its statement. */
 function Books({ next, ...day }: MerchantsProps & { next: MerchantDayView | undefined }) {
   const { date, isCut, merchants } = day;
   const compared = merchants.filter(({ statement }) => statement !== undefined);
@@ -334,7 +333,6 @@ function Closed({ row: { close, isClosed, sums }, day, by }: Omit<StateProps, 'i
   );
 }
 
-/** The steps that are left before the close of a day. */
 function Steps({ merchants }: { merchants: readonly MerchantDayView[] }) {
   const left = merchants.filter(({ isClosed }) => !isClosed);
   const open = left.reduce((total, { sums }) => total + sums.open, 0);
@@ -455,12 +453,8 @@ export function closePage(day: ShownDay, merchantId: string): PageContent {
           {Object.entries(fields).map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
-          <button type="submit" class="primary">
-            Close {merchantId}
-          </button>
-          <a class="button" href={back}>
-            Go back
-          </a>
+          <Submit>Close {merchantId}</Submit>
+          <ButtonLink href={back}>Go back</ButtonLink>
         </form>
       ) : (
         <>
@@ -470,9 +464,7 @@ export function closePage(day: ShownDay, merchantId: string): PageContent {
               : 'It cannot be closed yet: the page of the day lists what is missing.'}
           </p>
           <p class="line actions">
-            <a class="button" href={back}>
-              Go back
-            </a>
+            <ButtonLink href={back}>Go back</ButtonLink>
           </p>
         </>
       )}

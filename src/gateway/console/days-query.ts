@@ -11,14 +11,13 @@ import { totalsStore } from '../ledger/totals-store.ts';
 import { readComparison } from '../service-statement/comparison-query.ts';
 import { listWithStatement } from '../service-statement/statement-store.ts';
 import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';
-import { viewComparison } from '../staff/statement-view.ts';
+import { viewComparison } from '../staff/operations/statements.ts';
 import { readBookings } from '../support/export/export-query.ts';
 import { type ExportRow, exportLine } from '../support/export/lines.ts';
 import type { PageRequest, UnknownCursor } from '../support/page.ts';
 import { allMerchants, type Scope } from '../support/scope.ts';
 import { type ExportNumbers, type ExportPart, filePart, type PartRequest } from './parts/export-stream.ts';
 
-/** One day of the list. */
 export type DayRow = {
   date: string;
   /** Merchants with payments, and those of them whose day was closed. */
@@ -134,7 +133,6 @@ async function countByDay(
   return new Map(rows.map((row) => [row.day, row.count]));
 }
 
-/** The totals of a merchant on one day. */
 export type MerchantSums = DaySums & { merchantId: string };
 
 /** One day: the totals by merchant, the closes, the books beside the statements, and the days before it. */

@@ -2,11 +2,13 @@ import type { DayStatementView, DifferenceView } from '../../contract/staff/stat
 import type { EpochMs } from '../../shared/clock.ts';
 import { plural } from '../../shared/plural.ts';
 import { maxStatementBytes, maxStatementLines } from '../service-statement/read-statement.ts';
+import type { DayRow } from './days-query.ts';
 import type { FormInput } from './define-route.ts';
 import { Card } from './parts/card.tsx';
+import { AsTable, ChartKey, Plot } from './parts/charts.tsx';
 import { showNumber } from './parts/format.ts';
 import { FormBehind, Options, typedText } from './parts/forms.tsx';
-import { paymentPath } from './parts/table.tsx';
+import { paymentPath, TableHead } from './parts/table.tsx';
 
 /** The prefix of the fields that choose differences. */
 const chosen = 'explain.';
@@ -34,18 +36,7 @@ export function Differences({ statement, canExplain, typed, moment }: Difference
   const textId = `${formId}-text`;
   const table = (
     <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">Session</th>
-          <th scope="col" class="n">
-            Statement
-          </th>
-          <th scope="col" class="n">
-            Books
-          </th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Session', ['Statement', 'n'], ['Books', 'n'], 'Why']} />
       <tbody>
         {differences.map((one) => (
           <tr>
@@ -198,5 +189,44 @@ export function StatementImport({ date, merchantIds, typed, isFirst }: ImportPro
     <FormBehind text="Import another statement" icon="receive">
       {form}
     </FormBehind>
+  );
+}
+
+/** The money of the last days as bars, with a table of the same. */
+export function DaysChart({ days, isOwn }: { days: readonly DayRow[]; isOwn: boolean }) {
+  const rows = days.toReversed();
+  const title = `${isOwn ? 'Booked for you' : 'Received'} in the last ${rows.length} days`;
+  const isClosed = ({ merchants, closed }: DayRow) => merchants > 0 && closed === merchants;
+  const cedis = ({ receivedMinor }: DayRow) => receivedMinor / 100;
+  return (
+    <figure class="card">
+      <figcaption>
+        <h2>{title}</h2>
+        <p class="muted small">GHS per day, when it was booked. The grey days are not closed.</p>
+      </figcaption>
+      <Plot
+        label={`${title}. The table below has the numbers.`}
+        bars={rows.map((row) => (isClosed(row) ? [cedis(row), 0] : [0, cedis(row)]))}
+        // On a narrow screen there is room for every second one.
+        labels={rows.map(({ date }, at) =>
+          (rows.length - at) % 2 === 1 ? String(Number(date.slice(8))) : '',
+        )}
+      />
+      <ChartKey
+        items={[
+          ['s1', 'Closed'],
+          ['s2', 'Not closed'],
+        ]}
+      />
+      <AsTable
+        caption={title}
+        head={['Day', 'GHS', 'Closed']}
+        rows={rows.map((row) => [
+          row.date,
+          showNumber(row.receivedMinor),
+          isClosed(row) ? 'yes' : row.merchants === 0 ? '–' : 'no',
+        ])}
+      />
+    </figure>
   );
 }

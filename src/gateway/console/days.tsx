@@ -5,10 +5,9 @@ import { maxStatementBytes } from '../service-statement/read-statement.ts';
 import { closeDay } from '../staff/operations/close-day.ts';
 import { explainDifference, importStatement } from '../staff/operations/statements.ts';
 import type { Scope } from '../support/scope.ts';
-import { DaysChart } from './days-chart.tsx';
 import { closePage, dayPage } from './days-page.tsx';
 import { type DayRow, type DaysRequest, listedDays } from './days-query.ts';
-import { readChosen } from './days-statement.tsx';
+import { DaysChart, readChosen } from './days-statement.tsx';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -18,10 +17,9 @@ import {
 } from './define-route.ts';
 import { Empty, notFoundPage } from './parts/card.tsx';
 import { showLongDay, showNumber, toQuery } from './parts/format.ts';
-import { Table } from './parts/table.tsx';
+import { RowLink, Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
-/** The routes of days: their totals, the books beside the statements of the service, and the close. */
 export const daysRoutes = [
   defineConsoleRoute(
     'GET /days',
@@ -101,7 +99,6 @@ async function readPage(call: ConsoleCall, context: ConsoleContext): Promise<Pag
   return found ? dayPage(found, call) : noDay;
 }
 
-/** Returns the page of the last days. */
 function daysPage(days: readonly DayRow[], { merchantId }: Scope, now: EpochMs): PageContent {
   const isOwn = merchantId !== null;
   const rows = days.filter(({ merchants }) => merchants > 0);
@@ -121,9 +118,7 @@ function daysPage(days: readonly DayRow[], { merchantId }: Scope, now: EpochMs):
           [
             'Day',
             ({ date }) => (
-              <a class="row" href={`/console/days/${date}`}>
-                {showLongDay(Date.parse(date), now)}
-              </a>
+              <RowLink href={`/console/days/${date}`}>{showLongDay(Date.parse(date), now)}</RowLink>
             ),
             'first',
           ],

@@ -17,7 +17,7 @@ import type { SavedViewStore } from '../accounts/saved-view-store.ts';
 import type { AccountDeps } from '../accounts/session.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import type { StaffAnswer, StaffCall, StaffDeps, StaffFailureCode } from '../staff/operation.ts';
-import type { CountedWork } from './menu-counts-query.ts';
+import type { CountedWork } from './home-query.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';
 
 /** The condition of the running gateway and of the calls of its merchants. */
@@ -32,7 +32,6 @@ export type GatewayCondition = {
 /** The dependencies of pages. A page takes the parts that it needs. */
 export type ConsoleContext = {
   reader: ConsoleReader;
-  /** The operations of people, with the mode and the merchants. */
   operations: StaffDeps;
   accounts: AccountDeps;
   /** Absent when the address of the console is an IP address. */
@@ -107,7 +106,6 @@ export type Audience =
   | 'setup'
   | { needs: Permission; isConfirmed?: true; menu?: MenuEntry; result?: string; keeps?: string };
 
-/** One request of a route. */
 export type ConsoleCall<Who = Person> = {
   c: Context<ConsoleEnv>;
   /** The person who is signed in, with the right to use the route. */
@@ -116,17 +114,14 @@ export type ConsoleCall<Who = Person> = {
   reads: ConsoleReads;
   /** The parameter of the path; empty without one. */
   id: string;
-  /** The parameters of the address. */
   query: FormInput;
   /** The fields of a POST; empty for a GET. */
   fields: FormInput;
-  /** Answers with a page. */
   show(content: PageContent): Response | Promise<Response>;
 };
 
 type Handler<Who> = (call: ConsoleCall<Who>, context: ConsoleContext) => Response | Promise<Response>;
 
-/** A route with its audience and its handler. */
 export type ConsoleRoute = {
   name: RouteName;
   audience: Audience;

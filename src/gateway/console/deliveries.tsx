@@ -1,4 +1,4 @@
-import type { DeliveryView } from '../../contract/staff/endpoint.ts';
+import type { DeliveryView } from '../../contract/staff/merchant-system.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import { can, type Person } from '../access/permissions.ts';
@@ -14,12 +14,10 @@ import { clockFor } from './payments-filter.ts';
 import { ReplayForm } from './replay.tsx';
 import { getScope } from './scope.ts';
 
-/** Deliveries on one page. */
 const pageRows = 20;
 
 const menu = { group: 'Systems', link: 'Deliveries', icon: 'send' } as const;
 
-/** The route of what was sent to all endpoints that a person may see. */
 export const deliveriesRoutes = [
   defineConsoleRoute(
     'GET /deliveries',
@@ -106,7 +104,6 @@ const stateWords = {
   cancelled: ['cancelled', 'bad'],
 } as const;
 
-/** The state of a notification. */
 export function DeliveryStatus({ state }: Pick<DeliveryView, 'state'>) {
   const [words, tone] = stateWords[state];
   return <Chip tone={tone}>{words}</Chip>;
@@ -121,7 +118,6 @@ type DeliveriesProps = Omit<ListProps<DeliveryView>, 'label' | 'caption' | 'colu
   mayResend(endpointId: string): boolean;
 };
 
-/** Deliveries with their last attempts. */
 export function Deliveries({ person, clock, addressOf, mayResend, ...list }: DeliveriesProps) {
   const mayRead = can(person, 'payments.read');
   const isOfList = addressOf !== undefined;

@@ -17,10 +17,7 @@ import {
 import { readAssignees } from '../support/action-query.ts';
 import type { EventRow } from '../support/collection-query.ts';
 
-/**
- * The kinds of waiting work: payments in review, payments without a result in time, money without a payment, dead-lettered events,
- * endpoints, and payments about which the service decides first.
- */
+/** The kinds of waiting work. `overdue`: without a result in time. `events`: dead letters. `service`: it decides first. */
 export const workKinds = ['reviews', 'overdue', 'unplaced', 'events', 'endpoints', 'service'] as const;
 export type WorkKind = (typeof workKinds)[number];
 

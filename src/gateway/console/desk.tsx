@@ -12,13 +12,12 @@ import { Empty } from './parts/card.tsx';
 import { showNumber, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
-import { paymentPath, Table, type TableProps } from './parts/table.tsx';
+import { paymentPath, RowLink, Table, type TableProps } from './parts/table.tsx';
 import { Assignee, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */
 const maxRows = 100;
 
-/** The route of the work that waits for people. */
 export const deskRoutes = [
   defineConsoleRoute(
     'GET /desk',
@@ -107,14 +106,7 @@ function workColumns(now: EpochMs, taker: string | undefined): TableProps<WorkIt
   return [
     [
       'Waits',
-      (item) =>
-        item.path === null ? (
-          waits(item)
-        ) : (
-          <a class="row" href={item.path}>
-            {waits(item)}
-          </a>
-        ),
+      (item) => (item.path === null ? waits(item) : <RowLink href={item.path}>{waits(item)}</RowLink>),
       'first',
     ],
     [
@@ -188,7 +180,6 @@ function Ages({ counts, kind }: { counts: Desk['counts']; kind: WorkKind | undef
   );
 }
 
-/** One piece of work, as the desk shows it. */
 type WorkItem = {
   kind: WorkKind;
   /** Its order among work of the same time. */

@@ -7,8 +7,9 @@ import type { UnopenedSessions } from '../support/session-query.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Empty, notFoundPage } from './parts/card.tsx';
 import { maskedPhone, nameZone, showClock, showSecond, showSpan, showZoned } from './parts/format.ts';
+import { ButtonLink } from './parts/forms.tsx';
 import { List, pageRows, readBefore } from './parts/list.tsx';
-import { paymentPath } from './parts/table.tsx';
+import { paymentPath, RowLink } from './parts/table.tsx';
 import { clockFor } from './payments-filter.ts';
 import type { ConsoleReads } from './reads.ts';
 
@@ -78,9 +79,9 @@ function dialoguesPage(
         [
           'Time',
           (row) => (
-            <a class="row" href={`/console/dialogues/${row.dialogueId}`}>
+            <RowLink href={`/console/dialogues/${row.dialogueId}`}>
               {showClock(row.startedAt, clock.timeZone)}
-            </a>
+            </RowLink>
           ),
           'rest',
         ],
@@ -109,7 +110,6 @@ function dialoguesPage(
   return { title: 'Dialogues without a payment', body };
 }
 
-/** Returns the first line of a screen. */
 export function firstLine(screen: string): string {
   const [first = ''] = screen.split('\n');
   return first;
@@ -117,7 +117,6 @@ export function firstLine(screen: string): string {
 
 type SessionDetail = NonNullable<Awaited<ReturnType<ConsoleReads['session']>>>;
 
-/** Returns the page of one dialogue: each screen, and the answer to it. */
 function dialoguePage({ summary, turns }: SessionDetail, { now, timeZone }: FilterClock): PageContent {
   const { collectionId, dialogueId, startedAt, lastAt } = summary;
   const screens = turns.filter(({ ending }) => ending === null);
@@ -130,15 +129,11 @@ function dialoguePage({ summary, turns }: SessionDetail, { now, timeZone }: Filt
         {showZoned(startedAt, now, timeZone)}, for {showSpan(lastAt - startedAt)}.
       </p>
       <div class="line">
-        <a class="button" href={dialogueCallerPath(dialogueId)}>
+        <ButtonLink href={dialogueCallerPath(dialogueId)}>
           <Icon name="call" />
           Show this caller
-        </a>
-        {collectionId !== null && (
-          <a class="button" href={paymentPath(collectionId)}>
-            Show the payment
-          </a>
-        )}
+        </ButtonLink>
+        {collectionId !== null && <ButtonLink href={paymentPath(collectionId)}>Show the payment</ButtonLink>}
       </div>
       <section class="card" aria-label="Screens">
         <ol class="chat">

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DeliveryView, EndpointView, endpointSecret } from '../../contract/staff/endpoint.ts';
+import type { DeliveryView, EndpointView, endpointSecret } from '../../contract/staff/merchant-system.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
@@ -21,12 +21,11 @@ import { EndpointState, noEndpoint, refusedPage } from './endpoints.tsx';
 import { Card, Details } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { showIsoMoment } from './parts/format.ts';
-import { Back, PostButton, SecretOnce, TextInput } from './parts/forms.tsx';
+import { Back, PostButton, SecretOnce, Submit, TextInput } from './parts/forms.tsx';
 import { noPage } from './parts/list.tsx';
 import { clockFor } from './payments-filter.ts';
 import { ReplayForm } from './replay.tsx';
 
-/** Notifications on one page. */
 const pageRows = 20;
 
 /** The actions of a person on an endpoint. The answer leads back to its page, or to the list. */
@@ -235,9 +234,7 @@ function addressPage(endpoint: EndpointView, typed?: string): PageContent {
             value={maskNumbers(typed ?? (masked === url ? url : ''))}
             placeholder="https://shop.example/hooks"
           />
-          <button type="submit" class="primary">
-            Change the address
-          </button>
+          <Submit>Change the address</Submit>
         </form>
       </section>
       <p class="muted small narrow">

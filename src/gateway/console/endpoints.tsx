@@ -1,4 +1,4 @@
-import type { EndpointView } from '../../contract/staff/endpoint.ts';
+import type { EndpointView } from '../../contract/staff/merchant-system.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskNumbers } from '../../shared/msisdn.ts';
 import { can, type Person } from '../access/permissions.ts';
@@ -13,16 +13,13 @@ import {
 } from './define-route.ts';
 import { Chip, Empty, notFoundPage } from './parts/card.tsx';
 import { showIsoMoment } from './parts/format.ts';
-import { Back, MerchantField, SecretOnce, TextInput } from './parts/forms.tsx';
-import { Table } from './parts/table.tsx';
+import { Back, ButtonLink, MerchantField, SecretOnce, Submit, TextInput } from './parts/forms.tsx';
+import { RowLink, Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
 const write = { needs: 'endpoints.write', isConfirmed: true } as const;
 
-/**
- * The routes of the addresses where systems of merchants are notified: the list, and a new one. They come before those of one endpoint,
- * because `new` is none.
- */
+/** The list of endpoints, and a new one. They come before the routes of one endpoint, because `new` is none. */
 export const endpointsRoutes = [
   defineConsoleRoute(
     'GET /endpoints',
@@ -71,9 +68,7 @@ function endpointsPage(endpoints: readonly EndpointView[], person: Person, now: 
           <p class="muted">Where systems of merchants are notified.</p>
         </div>
         {can(person, 'endpoints.write') && (
-          <a class="button" href="/console/endpoints/new">
-            Add an endpoint
-          </a>
+          <ButtonLink href="/console/endpoints/new">Add an endpoint</ButtonLink>
         )}
       </div>
       <Table
@@ -81,11 +76,7 @@ function endpointsPage(endpoints: readonly EndpointView[], person: Person, now: 
         columns={[
           [
             'Address',
-            (row) => (
-              <a class="row" href={`/console/endpoints/${row.id}`}>
-                {maskNumbers(row.url)}
-              </a>
-            ),
+            (row) => <RowLink href={`/console/endpoints/${row.id}`}>{maskNumbers(row.url)}</RowLink>,
             'first',
           ],
           ['State', (row) => <EndpointState endpoint={row} />, 'plain'],
@@ -111,7 +102,6 @@ const reasons: Readonly<Record<string, string>> = {
   person: 'a person disabled it',
 };
 
-/** The state of an endpoint in words, with the reason. */
 export function EndpointState({ endpoint: { state, disabledReason } }: { endpoint: EndpointView }) {
   const reason = disabledReason === null ? '' : `: ${reasons[disabledReason] ?? disabledReason}`;
   return (
@@ -143,9 +133,7 @@ function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}):
           </label>
         )}
         <div class="line actions">
-          <button type="submit" class="primary">
-            Add the endpoint
-          </button>
+          <Submit>Add the endpoint</Submit>
           <a class="button quiet" href="/console/endpoints">
             Go back
           </a>

@@ -7,9 +7,8 @@ import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
 import { callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
 import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
-import { FormField } from './parts/forms.tsx';
+import { FormField, Submit } from './parts/forms.tsx';
 
-/** The routes for the first use of an account. */
 export const firstUseRoutes = [
   defineConsoleRoute('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
   defineConsoleRoute('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
@@ -54,9 +53,7 @@ export async function seedPage(
     <form class="form" method="post" action={action}>
       {seed && <Authenticator seed={seed} name={person.name} host={publicUrl.host} />}
       {children}
-      <button type="submit" class="primary">
-        {button}
-      </button>
+      <Submit>{button}</Submit>
     </form>
   );
   return { title, body };
@@ -83,9 +80,7 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }, name?: stri
             maxlength={24}
             hint="It is valid for one hour, for example A2B3-C4D5-E6F7-G2H3."
           />
-          <button type="submit" class="primary">
-            Continue
-          </button>
+          <Submit>Continue</Submit>
         </form>
       </>
     ),

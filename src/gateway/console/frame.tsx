@@ -11,7 +11,7 @@ import {
   menuGroups,
   type PageContent,
 } from './define-route.ts';
-import { type CountedWork, type MenuCounts, maxMenuCount } from './menu-counts-query.ts';
+import { type CountedWork, type MenuCounts, maxMenuCount } from './home-query.ts';
 
 /** Returns the work that the menu counts for a person. People of a merchant have none. */
 export function listCounted(person: Person, routes: readonly ConsoleRoute[]): CountedWork[] {
@@ -21,12 +21,10 @@ export function listCounted(person: Person, routes: readonly ConsoleRoute[]): Co
   );
 }
 
-/** Returns the addresses of the style sheet and the script. */
 export function assetPaths({ css, js }: Assets): AssetPaths {
   return { css: `/console/assets/${css.name}`, js: `/console/assets/${js.name}` };
 }
 
-/** A page of the menu. */
 type MenuPage = MenuEntry & { name: RouteName };
 
 /** Returns the pages of the menu that the role of a person may use, in the order of the routes. */

@@ -16,6 +16,7 @@ import {
   showShare,
 } from './parts/charts.tsx';
 import { showAmount, showNumber, showSpan } from './parts/format.ts';
+import { TableHead } from './parts/table.tsx';
 
 type FiguresProps = {
   figures: Insights;
@@ -109,7 +110,6 @@ type FigureProps = {
   children?: Child;
 };
 
-/** A number that is compared. */
 export function Figure({ id, title, unit, value, after, children }: FigureProps) {
   return (
     <div class="card tight" id={`figure-${id}`}>
@@ -183,7 +183,6 @@ export function HoursChart({ figures }: { figures: Insights }) {
   );
 }
 
-/** The success by network and by channel. */
 export function SharesCard({ figures }: { figures: Insights }) {
   const { networks, channels } = figures;
   const weekday = getWeekday(figures);
@@ -218,7 +217,6 @@ export function SharesCard({ figures }: { figures: Insights }) {
   );
 }
 
-/** The money in suspense by its age. */
 export function SuspenseCard({ figures }: { figures: Insights }) {
   const { suspense } = figures.now;
   if (suspense.length === 0) return null;
@@ -227,20 +225,7 @@ export function SuspenseCard({ figures }: { figures: Insights }) {
     <section class="card" aria-labelledby="ages">
       <h2 id="ages">Suspense by age</h2>
       <table aria-labelledby="ages">
-        <thead>
-          <tr>
-            <th scope="col">Age</th>
-            <th scope="col">
-              <span class="unseen">Share</span>
-            </th>
-            <th scope="col" class="n">
-              GHS
-            </th>
-            <th scope="col" class="n">
-              Sums
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Age', ['Share', 'unseen'], ['GHS', 'n'], ['Sums', 'n']]} />
         <tbody>
           {suspense.map(({ age, amount_minor, sums }) => (
             <tr>
@@ -279,20 +264,7 @@ function Shares(props: {
   if (rows.length === 0) return null;
   return (
     <table aria-labelledby={id}>
-      <thead>
-        <tr>
-          <th scope="col">{name}</th>
-          <th scope="col">
-            <span class="unseen">Share</span>
-          </th>
-          <th scope="col" class="n">
-            Paid
-          </th>
-          <th scope="col" class="n">
-            Last {weekday}
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={[name, ['Share', 'unseen'], ['Paid', 'n'], [`Last ${weekday}`, 'n']]} />
       <tbody>
         {rows.map(([title, { paid, not_paid, success_rate, success_rate_before }]) => (
           <tr>
@@ -344,18 +316,9 @@ export function StepsCard({ figures, path }: { figures: Insights; path: string }
       </div>
       {begun > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Step</th>
-              <th scope="col" class="n">
-                Dialogues
-              </th>
-              <th scope="col">
-                <span class="unseen">Share</span>
-              </th>
-              <th scope="col">Lost before the next step</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Step', ['Dialogues', 'n'], ['Share', 'unseen'], 'Lost before the next step']}
+          />
           <tbody>
             {steps.map(({ step, dialogues }, at) => {
               const next = steps[at + 1]?.dialogues ?? dialogues;

@@ -9,7 +9,8 @@ import type { Mention, Needs, OpenProposal, Refusal, Waiting } from './home-quer
 import { Card, Empty } from './parts/card.tsx';
 import { showCount } from './parts/charts.tsx';
 import { showAmount, showSpan, type Tone } from './parts/format.ts';
-import { paymentPath } from './parts/table.tsx';
+import { ButtonLink } from './parts/forms.tsx';
+import { paymentPath, TableHead } from './parts/table.tsx';
 import { subjectPath } from './proposals.tsx';
 
 /** Everything that waits for a person. `days` is null where the person closes none. */
@@ -63,18 +64,7 @@ export function QueueCard({ queue, person, now }: { queue: WaitingWork; person: 
         <Empty icon="paid" title="Nothing needs you." />
       ) : (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Where</th>
-              <th scope="col" class="n">
-                Waits
-              </th>
-              <th scope="col">
-                <span class="unseen">Action</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['What', 'Where', ['Waits', 'n'], ['Action', 'unseen']]} />
           <tbody>
             {tasks.map((task) => (
               <TaskRow task={task} now={now} />
@@ -106,10 +96,10 @@ function TaskRow({ task, now }: { task: Task; now: EpochMs }) {
         {since === null ? '–' : showSpan(Math.max(0, now - since))}
       </td>
       <td class="n end">
-        <a class="button" href={href}>
+        <ButtonLink href={href}>
           {verb}
           <span class="unseen">: {lead}</span>
-        </a>
+        </ButtonLink>
       </td>
     </tr>
   );

@@ -17,14 +17,13 @@ import { workKinds } from './desk-query.ts';
 import { Figures, HoursChart, SharesCard, StepsCard, SuspenseCard } from './home-figures.tsx';
 import type { Mention } from './home-query.ts';
 import { maxQueueRows, QueueCard, type WaitingWork } from './home-queue.tsx';
-import { MerchantChoice } from './merchant-choice.tsx';
 import { Card, Flash } from './parts/card.tsx';
 import { showClock, showLongDay, showMoment, showSpan } from './parts/format.ts';
+import { MerchantChoice } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 
-/** The route of the start page: the figures of today, and what waits for the person. */
 export const homeRoutes = [
   defineConsoleRoute(
     'GET /',

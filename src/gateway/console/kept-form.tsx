@@ -3,7 +3,7 @@ import { tryParseJson } from '../../shared/json.ts';
 import { type AccountDeps, findOwner } from '../accounts/session.ts';
 import type { FormInput, PageContent } from './define-route.ts';
 import { Details } from './parts/card.tsx';
-import { Back } from './parts/forms.tsx';
+import { Back, Submit } from './parts/forms.tsx';
 
 /** The characters of a form that is kept: it is sent again together with the sign-in. */
 const maxLength = 4_000;
@@ -17,10 +17,7 @@ const keptForm = z.strictObject({
 
 const ownerOf = (accountId: string) => `kept form of ${accountId}`;
 
-/**
- * Returns a form as encrypted text for the page of the sign-in, readable after the sign-in of the same person only. Nothing for a
- * browser without a session, and for a long form.
- */
+/** Returns a form encrypted for the sign-in of the same person. Nothing without a session, and for a long form. */
 export async function keepForm(
   accounts: Pick<AccountDeps, 'accounts' | 'cipher'>,
   token: string | undefined,
@@ -70,9 +67,7 @@ export function keptFormPage(
               <input type="hidden" name={name} value={value} />
             ),
           )}
-          <button type="submit" class="primary">
-            {verb}
-          </button>
+          <Submit>{verb}</Submit>
         </form>
         <Details lines={[['Page', path], ...given.filter(([, value]) => !isTyped(value))]} />
         <Back path="/console" text="Go back without sending" />

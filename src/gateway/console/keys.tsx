@@ -1,5 +1,5 @@
 import { type MerchantScope, merchantScopes } from '../../contract/merchant/merchant-api.ts';
-import type { MerchantKeyView } from '../../contract/staff/merchant-key.ts';
+import type { MerchantKeyView } from '../../contract/staff/merchant-system.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { can, type Person } from '../access/permissions.ts';
 import type { StaffDeps } from '../staff/operation.ts';
@@ -8,7 +8,7 @@ import { defineConsoleRoute, defineForm, type FormInput, type PageContent } from
 import { Chip, Empty, notFoundPage } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { showIsoMoment } from './parts/format.ts';
-import { Back, MerchantField, SecretOnce } from './parts/forms.tsx';
+import { Back, ButtonLink, MerchantField, SecretOnce, Submit } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
@@ -31,7 +31,6 @@ function scopesFor(person: Person): readonly MerchantScope[] {
 
 const confirmed = { needs: 'keys.write', isConfirmed: true } as const;
 
-/** The routes of the keys with which merchants' own systems use the API. */
 export const keysRoutes = [
   defineConsoleRoute(
     'GET /keys',
@@ -99,11 +98,7 @@ function keysPage(keys: readonly MerchantKeyView[], person: Person, now: EpochMs
             With a key, a merchant's own system uses the merchant API. The gateway has only digests of keys.
           </p>
         </div>
-        {mayWrite && (
-          <a class="button" href="/console/keys/new">
-            Create a key
-          </a>
-        )}
+        {mayWrite && <ButtonLink href="/console/keys/new">Create a key</ButtonLink>}
       </div>
       <Table
         label="Keys"
@@ -171,9 +166,7 @@ function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}):
           ))}
         </fieldset>
         <div class="line actions">
-          <button type="submit" class="primary">
-            Create the key
-          </button>
+          <Submit>Create the key</Submit>
           <a class="button quiet" href="/console/keys">
             Go back
           </a>

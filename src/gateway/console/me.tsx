@@ -14,13 +14,12 @@ import { NewPassword, RecoveryCodes, seedPage } from './first-use.tsx';
 import { Mentions } from './home.tsx';
 import { Card } from './parts/card.tsx';
 import { showMoment } from './parts/format.ts';
-import { Back, CopyButton, PostButton } from './parts/forms.tsx';
+import { Back, ButtonLink, CopyButton, PostButton } from './parts/forms.tsx';
 import { PasskeyList } from './passkeys.tsx';
 
 const own = { needs: 'account.own' } as const;
 const confirmed = { ...own, isConfirmed: true } as const;
 
-/** The routes with which a person manages the own account. */
 export const meRoutes = [
   defineConsoleRoute('GET /me', own, async (call, context) => call.show(await mePage(context, call))),
   defineConsoleRoute('POST /me/password', confirmed, async (call, context) => {
@@ -105,9 +104,7 @@ async function mePage(
             <Card id="alerts" title="Alerts">
               <p class="small muted">Proposals, notes that mention you and alarms, by e-mail or webhook.</p>
               <p>
-                <a class="button" href="/console/me/alerts">
-                  Set the alerts
-                </a>
+                <ButtonLink href="/console/me/alerts">Set the alerts</ButtonLink>
               </p>
             </Card>
           )}
@@ -115,9 +112,7 @@ async function mePage(
             <Card id="commands" title="Command line">
               <p class="small muted">A script acts with a token, with your name and your role.</p>
               <p>
-                <a class="button" href="/console/me/tokens">
-                  Create a token for the commands
-                </a>
+                <ButtonLink href="/console/me/tokens">Create a token for the commands</ButtonLink>
               </p>
             </Card>
           )}

@@ -5,16 +5,16 @@ import { plural } from '../../shared/plural.ts';
 import { dayMs } from '../ledger/day.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Figure } from './home-figures.tsx';
-import { MerchantChoice } from './merchant-choice.tsx';
 import { Card, Chip, Empty, Flash } from './parts/card.tsx';
 import { Bar, comparePercent, comparePoints, showCount, showShare } from './parts/charts.tsx';
 import { describeOutcome, showLongDay, toQuery } from './parts/format.ts';
+import { MerchantChoice } from './parts/list.tsx';
+import { TableHead } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
 /** Days that the page can show. */
 const spans = [1, 7, 28] as const;
 
-/** The route of the page about the screens of the menu. */
 export const menuInsightsRoutes = [
   defineConsoleRoute(
     'GET /menu',
@@ -227,24 +227,16 @@ function Screens({ screens }: { screens: readonly TitledScreen[] }) {
         <p class="muted small">The green part continued, the grey part gave up there.</p>
       </div>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Screen</th>
-            <th scope="col" class="n">
-              Dialogues
-            </th>
-            <th scope="col" class="n">
-              Gave up
-            </th>
-            <th scope="col">
-              <span class="unseen">Share</span>
-            </th>
-            <th scope="col">How</th>
-            <th scope="col" class="n">
-              Median time
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Screen',
+            ['Dialogues', 'n'],
+            ['Gave up', 'n'],
+            ['Share', 'unseen'],
+            'How',
+            ['Median time', 'n'],
+          ]}
+        />
         <tbody>
           {screens.map(({ title, screen, dialogues, gave_up, how, median_seconds }) => (
             <tr>
@@ -285,17 +277,7 @@ function Bars({ id, name, unit, rows }: BarsProps) {
   const most = Math.max(...rows.map(([, count]) => count), 1);
   return (
     <table aria-labelledby={id}>
-      <thead>
-        <tr>
-          <th scope="col">{name}</th>
-          <th scope="col">
-            <span class="unseen">Share</span>
-          </th>
-          <th scope="col" class="n">
-            {unit}
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={[name, ['Share', 'unseen'], [unit, 'n']]} />
       <tbody>
         {rows.map(([words, count]) => (
           <tr>

@@ -12,14 +12,13 @@ import {
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Card } from './parts/card.tsx';
 import { showMoment } from './parts/format.ts';
-import { Back, FormField } from './parts/forms.tsx';
+import { Back, ButtonLink, FormField } from './parts/forms.tsx';
 
 const noPasskeys =
   'The console has no passkeys here, because its address is an IP address. They need a name, such as https://pay.example.com.';
 
 const confirmed = { needs: 'account.own', isConfirmed: true } as const;
 
-/** The routes with which a person manages the own passkeys. */
 export const passkeysRoutes = [
   defineConsoleRoute('GET /me/passkeys', confirmed, async ({ person, show }, { passkeys }) =>
     show(await addPage(passkeys, person)),
@@ -103,9 +102,7 @@ function Passkeys({ passkeys, now }: { passkeys: readonly Passkey[]; now: EpochM
         ))}
       </ul>
       <p>
-        <a class="button" href="/console/me/passkeys">
-          Add a passkey
-        </a>
+        <ButtonLink href="/console/me/passkeys">Add a passkey</ButtonLink>
       </p>
     </>
   );

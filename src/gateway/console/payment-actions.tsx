@@ -13,8 +13,7 @@ import {
   reveal,
 } from '../staff/operations/collections.ts';
 import { resendOfCollection } from '../staff/operations/deliveries.ts';
-import { propose } from '../staff/operations/propose.ts';
-import { showReview } from '../staff/operations/read-reviews.ts';
+import { propose, showReview } from '../staff/operations/reviews.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { defineForm, type FormInput } from './define-route.ts';
@@ -24,6 +23,7 @@ import {
   FormBehind,
   PostButton,
   Select,
+  Submit,
   TextArea,
   TextInput,
   type Typed,
@@ -32,7 +32,6 @@ import {
 } from './parts/forms.tsx';
 import { blockEnd } from './payment-cards.tsx';
 
-/** The actions about a payment that a person has now. */
 export type PaymentActions = {
   id: string;
   /** True while the gateway can ask the service about the payment. */
@@ -45,7 +44,6 @@ export type PaymentActions = {
   review: ReviewView | null;
 };
 
-/** Reads what a person can do about a payment now. */
 export async function readActions(
   operations: StaffDeps,
   { collection: row, actions }: CollectionRecord,
@@ -119,7 +117,6 @@ function withReason(input: object, reason = ''): object {
 
 type ActionName = keyof typeof inputs;
 
-/** The routes of the forms of a payment's page. */
 export const paymentActionRoutes = [
   ...(Object.keys(inputs) as ActionName[]).map((name) =>
     defineForm(`POST /payments/:id/${name}`, {
@@ -246,9 +243,7 @@ function Review({ review, base, typed }: ReviewProps) {
           maxlength={100}
           value={typedText(typed, 'reference')}
         />
-        <button type="submit" class="primary">
-          Propose
-        </button>
+        <Submit>Propose</Submit>
       </form>
     </FormBehind>
   );

@@ -3,12 +3,14 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText, maskNumbers } from '../../shared/msisdn.ts';
 import { type CollectionRow, computeTotal } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
+import type { CollectionRecord } from '../support/collection-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
 import { Card } from './parts/card.tsx';
 import { showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
-import { PostButton, Select, TextInput } from './parts/forms.tsx';
+import { PostButton, Select, Submit, TextArea, TextInput } from './parts/forms.tsx';
 import { PaymentStatus, paymentPath } from './parts/table.tsx';
 import type { PaymentContext } from './payment-query.ts';
+import type { NumberView } from './scope.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -67,16 +69,13 @@ function HeldBlock({ block, now, timeZone, action }: HeldBlockProps) {
           <input type="hidden" name="everywhere" value={merchantId === null ? '1' : ''} />
           <label for={id}>Reason to remove the block</label>
           <input id={id} name="reason" maxlength={1_000} required autocomplete="off" />
-          <button type="submit" class="quiet">
-            Remove the block
-          </button>
+          <Submit kind="quiet">Remove the block</Submit>
         </form>
       )}
     </>
   );
 }
 
-/** The form that blocks a number of a payment. */
 export function BlockForm({ action }: { action: string }) {
   return (
     <form class="form" method="post" action={action}>
@@ -104,9 +103,7 @@ export function BlockForm({ action }: { action: string }) {
         value="week"
       />
       <TextInput id="block-reason" name="reason" label="Reason" required />
-      <button type="submit" class="danger">
-        Block the number
-      </button>
+      <Submit kind="danger">Block the number</Submit>
     </form>
   );
 }
@@ -114,7 +111,6 @@ export function BlockForm({ action }: { action: string }) {
 type NotificationsProps = {
   id: string;
   notifications: PaymentContext['notifications'];
-  /** The zone of the merchant. */
   timeZone: string;
   /** True when the person may send them again. */
   mayResend: boolean;
@@ -206,5 +202,57 @@ function Group({ title, rows, now, timeZone }: GroupProps) {
         ))}
       </ul>
     </div>
+  );
+}
+
+export type Note = { at: EpochMs; by: string; text: string };
+
+/** Returns the notes about a payment, oldest first. */
+export function listPaymentNotes(
+  { actions }: Pick<CollectionRecord, 'actions'>,
+  numbers: NumberView,
+): Note[] {
+  return actions
+    .filter(({ action, result }) => action === 'note' && result !== 'refused')
+    .map(({ at, actor, detail }) => ({ at, by: actor, text: numbers.text(String(JSON.parse(detail).text)) }));
+}
+
+type NotesProps = { id: string; notes: readonly Note[]; now: EpochMs; timeZone: string; mayWrite: boolean };
+
+export function Notes({ id, notes, now, timeZone, mayWrite }: NotesProps) {
+  const title = (
+    <>
+      Notes <span class="muted">{notes.length}</span>
+    </>
+  );
+  return (
+    <Card id="notes" title={title}>
+      <ol id="note-list" class="stack tight" data-part>
+        {notes.map(({ at, by, text }) => (
+          <li>
+            <p>
+              <b>{by}</b> <small>{showMoment(at, now, timeZone)}</small>
+            </p>
+            <p>
+              {text
+                .split(/(@[a-z][a-z0-9._-]*)/)
+                .map((part) => (part.startsWith('@') ? <b>{part}</b> : part))}
+            </p>
+          </li>
+        ))}
+      </ol>
+      {mayWrite && (
+        <form id="note" data-part method="post" action={`/console/payments/${id}/notes`}>
+          <TextArea
+            id="text"
+            label="Add a note"
+            rows={2}
+            value=""
+            hint="@name mentions a person. Phone numbers are masked."
+          />
+          <button type="submit">Add the note</button>
+        </form>
+      )}
+    </Card>
   );
 }

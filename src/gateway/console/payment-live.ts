@@ -11,10 +11,7 @@ export const liveLimits = { perKey: 4, total: 100 } as const;
 /** Time between two reads of the version. */
 const readEveryMs = 2_000;
 
-/**
- * The route that reports changes to an open page of a payment, until the person may no longer read it. The stream has nothing of the
- * payment itself.
- */
+/** Reports changes to an open page of a payment, while the person may read it. The stream has nothing of the payment itself. */
 export const paymentLiveRoutes = [
   defineConsoleRoute('GET /payments/:id/live', { needs: 'payments.read' }, async (call, context) => {
     const { c, id, person, reads, show } = call;

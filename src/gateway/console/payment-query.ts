@@ -156,10 +156,7 @@ export function getVersion({
   return `${version}.${actions.at(-1)?.seq ?? 0}`;
 }
 
-/**
- * Reads the present version of a payment of the scope; `undefined` when it is not in the scope. Actions of support staff are not
- * of people of a merchant.
- */
+/** Reads the version of a payment; undefined outside of the scope. Actions of support staff do not count for people of a merchant. */
 async function readPaymentVersion({ read }: Store, scope: Scope, id: string): Promise<string | undefined> {
   const [found] = await read
     .select({ version: collection.version })

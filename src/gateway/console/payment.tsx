@@ -16,16 +16,22 @@ import { defineConsoleRoute } from './define-route.ts';
 import { Card, Chip, Details } from './parts/card.tsx';
 import { getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
-import { PaymentStatus, paymentPath } from './parts/table.tsx';
+import { PaymentStatus, paymentPath, TableHead } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
-import { BlockForm, Blocks, NotificationsCard, Related } from './payment-cards.tsx';
-import { listPaymentNotes, type Note, Notes } from './payment-notes.tsx';
+import {
+  BlockForm,
+  Blocks,
+  listPaymentNotes,
+  type Note,
+  Notes,
+  NotificationsCard,
+  Related,
+} from './payment-cards.tsx';
 import { getVersion, type PaymentContext } from './payment-query.ts';
 import { caseSummary, Timeline, timelineItems } from './payment-timeline.tsx';
 import { noPayment } from './payments.tsx';
 import { getScope, type NumberView, numbersFor } from './scope.ts';
 
-/** The route of one payment. */
 export const paymentPageRoutes = [
   defineConsoleRoute('GET /payments/:id', { needs: 'payments.read' }, async (call, { operations, clock }) => {
     const { c, id, person, reads, show } = call;
@@ -49,7 +55,6 @@ export const paymentPageRoutes = [
   }),
 ];
 
-/** The content of the page of one payment. */
 type PaymentView = {
   record: CollectionRecord;
   explanation: Explanation;
@@ -61,11 +66,9 @@ type PaymentView = {
   actions: PaymentActions | null;
   scope: Scope;
   now: EpochMs;
-  /** The zone of the merchant. */
   timeZone: string;
 };
 
-/** The way back to the list. */
 function PaymentPath({ row }: { row: CollectionRow }) {
   return (
     <nav aria-label="Path" class="small">
@@ -256,22 +259,14 @@ function Amounts({ merchantId, explanation }: { merchantId: string; explanation:
   ];
   return (
     <table id="amount-lines" class="list" data-part>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="unseen">Amount</span>
-          </th>
-          <th scope="col" class="n">
-            Expected, GHS
-          </th>
-          <th scope="col" class="n">
-            Received, GHS
-          </th>
-          <th scope="col" class="n">
-            Difference, GHS
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          ['Amount', 'unseen'],
+          ['Expected, GHS', 'n'],
+          ['Received, GHS', 'n'],
+          ['Difference, GHS', 'n'],
+        ]}
+      />
       <tbody>
         {lines.map(([name, left, right]) => (
           <tr>

@@ -19,7 +19,6 @@ import type { CollectionFilter, StatusFilter } from '../support/selection-query.
 import { statusWords, toQuery } from './parts/format.ts';
 import { getScope } from './scope.ts';
 
-/** The address of the list. */
 export const paymentsPath = '/console/payments';
 
 /** Returns the path of the list with filters, a search term, and the cursor of a page. */

@@ -12,6 +12,8 @@ import type { Scope } from '../support/scope.ts';
 import { type StatusFilter, statusGroups } from '../support/selection-query.ts';
 import { Card, Chip } from './parts/card.tsx';
 import { showAmount, showNumber, type Tone } from './parts/format.ts';
+import { Submit } from './parts/forms.tsx';
+import { TableHead } from './parts/table.tsx';
 import {
   filteredBy,
   hasFilter,
@@ -44,7 +46,6 @@ const groups: readonly SumGroup[] = [
   { filter: 'unpaid', words: 'Not paid', tone: 'idle', has: isUnpaid },
 ];
 
-/** The sums of a list by status. */
 export function SumsTable({ sums, status }: { sums: ListSums; status: string | undefined }) {
   const wanted = groups.find(({ filter }) => filter === status);
   const shown = sums.statuses.filter((one) =>
@@ -72,16 +73,7 @@ export function SumsTable({ sums, status }: { sums: ListSums; status: string | u
   return (
     <Card id="sums" title={`Sums of ${all.total === 1 ? 'this payment' : `these ${all.total} payments`}`}>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            {['Payments', 'Price, GHS', 'Charged, GHS'].map((head) => (
-              <th scope="col" class="n">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={['Status', ['Payments', 'n'], ['Price, GHS', 'n'], ['Charged, GHS', 'n']]} />
         <tbody>
           {rows.map(({ group, ...sum }) => (
             <tr>
@@ -257,9 +249,7 @@ function FilterForm({ texts, scope, merchants, channels, people }: FilterFormPro
       </div>
       <small>An amount is compared with the price, and with the total that the payer is charged.</small>
       <div class="line">
-        <button type="submit" class="primary">
-          Show payments
-        </button>
+        <Submit>Show payments</Submit>
         {Object.keys(texts).length > 0 && (
           <a class="button quiet" href={paymentsPath}>
             Clear all filters

@@ -79,10 +79,7 @@ function readPage(
     : listInScope(store, scope, exported.filter, page);
 }
 
-/**
- * The columns of the file: those of the list, with the id that its links have, the price that its footer sums, and the answers. Amounts
- * are in cedis, times in UTC. Texts cannot become formulas of a spreadsheet.
- */
+/** The columns of the file. Amounts are in cedis, times in UTC. No text can become a formula of a spreadsheet. */
 export const paymentColumns: readonly FileColumn<CollectionRow>[] = [
   ['payment', (row) => plainCell(row.id)],
   ['opened_at', (row) => plainCell(new Date(row.openedAt).toISOString())],

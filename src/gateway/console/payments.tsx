@@ -46,7 +46,6 @@ import { getScope, maskedNumbers } from './scope.ts';
 
 const needs = 'payments.read';
 
-/** The routes of the list of payments, and of searches. */
 export const paymentsRoutes = [
   defineConsoleRoute(
     'GET /payments',
@@ -198,7 +197,6 @@ async function showFound(context: ConsoleContext, call: ConsoleCall, q: string, 
     : showList(context, call, { ...found, page, q, exports: exportPaths(person, exportPath, { q }) });
 }
 
-/** The content of a list of payments. */
 type View = {
   /** `Payments`, or what was searched for. */
   title?: string;

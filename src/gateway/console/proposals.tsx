@@ -19,8 +19,16 @@ import {
 } from './define-route.ts';
 import { Chip, Empty, Flash } from './parts/card.tsx';
 import { showAmount, showMoment, showNumber, showSpan, type Tone } from './parts/format.ts';
-import { FormBehind, PostButton, TextArea, TextInput, type Typed, typedText } from './parts/forms.tsx';
-import { nameAccount, paymentPath } from './parts/table.tsx';
+import {
+  FormBehind,
+  PostButton,
+  Submit,
+  TextArea,
+  TextInput,
+  type Typed,
+  typedText,
+} from './parts/forms.tsx';
+import { nameAccount, paymentPath, TableHead } from './parts/table.tsx';
 
 const endings = { approve: approveProposal, refuse: refuseProposal, withdraw: withdrawProposal } as const;
 
@@ -276,9 +284,7 @@ function Buttons({ preview, person, typed }: Pick<ProposalProps, 'preview' | 'pe
               value={typedText(typed, 'reason')}
               required
             />
-            <button type="submit" class="danger">
-              Refuse the proposal
-            </button>
+            <Submit kind="danger">Refuse the proposal</Submit>
           </form>
         </FormBehind>
       )}
@@ -351,16 +357,7 @@ function Postings({ postings, isStale }: Pick<ProposalPreview, 'postings'> & { i
         {isStale ? 'What it would write into the ledger now' : 'What an approval writes into the ledger'}
       </h3>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Booking</th>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col" class="n">
-              GHS
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Booking', 'From', 'To', ['GHS', 'n']]} />
         <tbody>
           {toMoves(postings).map(({ booking, from, to, amountMinor }) => (
             <tr>

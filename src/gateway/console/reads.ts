@@ -13,8 +13,7 @@ import { searchUnplaced, type UnplacedRequest } from '../support/unplaced-paymen
 import { abuseReads } from './abuse-query.ts';
 import { bookingsReads, daysReads } from './days-query.ts';
 import { deskReads } from './desk-query.ts';
-import { homeReads } from './home-query.ts';
-import { menuCountsReads } from './menu-counts-query.ts';
+import { homeReads, menuCountsReads } from './home-query.ts';
 import { type ExportPart, type FileColumn, fileLine, filePart } from './parts/export-stream.ts';
 import { paymentReads } from './payment-query.ts';
 import { paymentsReads } from './payments-query.ts';
@@ -69,10 +68,7 @@ async function readAuditPart(
 
 const auditReads = { actions: readActionPart, auditPart: readAuditPart };
 
-/**
- * Everything that pages read, by name. Each read returns only what is in the scope. The thread of reads runs these: no file of a read
- * imports a page, because a thread of the source runs no `.tsx` file.
- */
+/** Everything that pages read, by name and in the scope. The thread of reads runs no `.tsx`: no file of a read imports a page. */
 export const consoleReads = {
   ...abuseReads,
   ...auditReads,

@@ -3,7 +3,7 @@ import { replayNotifications, resend } from '../staff/operations/deliveries.ts';
 import { defineForm, type FormInput, type PageContent } from './define-route.ts';
 import { refusedPage } from './endpoints.tsx';
 import { Card, Flash } from './parts/card.tsx';
-import { Back } from './parts/forms.tsx';
+import { Back, Submit } from './parts/forms.tsx';
 
 const dayMs = 24 * 3_600_000;
 
@@ -73,9 +73,7 @@ function replayedPage(
             <input type="hidden" name={name} value={value} />
           ))}
           <p>
-            <button type="submit" class="primary">
-              Continue with the next ones
-            </button>
+            <Submit>Continue with the next ones</Submit>
           </p>
         </form>
       )}
@@ -85,7 +83,6 @@ function replayedPage(
   return { title: 'Replay', body };
 }
 
-/** The form for a replay of days. */
 export function ReplayForm({ id }: { id: string }) {
   return (
     <Card id="replay" title="Replay">

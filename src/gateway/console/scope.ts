@@ -41,10 +41,7 @@ export function numbersFor(person: Person, { actions }: CollectionRecord, now: E
   return until > now ? { ...wholeNumbers, until } : maskedNumbers;
 }
 
-/**
- * Searches for digits within an hour by one person who may not see whole numbers. More than `quiet` are recorded, and more than `max`
- * are refused. The same digits again, such as on the next page, do not count.
- */
+/** Digit searches per hour of a person without whole numbers: beyond `quiet` recorded, beyond `max` refused. Repeats do not count. */
 export const digitSearchLimits = { quiet: 20, max: 60 } as const;
 
 const hour = { windowMs: 3_600_000, maxKeys: 10_000 } as const;

@@ -15,10 +15,9 @@ import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from 
 import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
 import { KeptField, keptFormPage } from './kept-form.tsx';
 import { Flash } from './parts/card.tsx';
-import { Back, FormField } from './parts/forms.tsx';
+import { Back, FormField, Submit } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
 
-/** The routes for signing in and out, and for entering the password again. */
 export const signInRoutes = [
   defineConsoleRoute(
     'GET /sign-in',
@@ -124,7 +123,6 @@ type SignIn = {
   kept?: string | undefined;
 };
 
-/** Returns the page of the sign-in. */
 export async function signInPage(
   { openAccounts, passkeys }: ConsoleContext,
   { page = '', refusal, name = '', hasEnded = false, kept }: SignIn,
@@ -177,9 +175,7 @@ export async function signInPage(
           {back}
           <FormField name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
           <PasswordAndCode />
-          <button type="submit" class="primary">
-            Sign in
-          </button>
+          <Submit>Sign in</Submit>
         </form>
         <Back path="/console/first-use" text="Set up a new account" />
         <p class="muted small">
@@ -215,9 +211,7 @@ async function confirmPage(
         <form class="form" method="post" action="/console/confirm">
           <input type="hidden" name="page" value={page} />
           <PasswordAndCode />
-          <button type="submit" class="primary">
-            Continue
-          </button>
+          <Submit>Continue</Submit>
         </form>
       </section>
     ),

@@ -23,7 +23,7 @@ import {
 import { Card, Chip, notFoundPage } from './parts/card.tsx';
 import { AskButton, confirmationPage } from './parts/confirmation.tsx';
 import { showIsoMoment } from './parts/format.ts';
-import { Back, FormField, PostButton, Select, TextInput } from './parts/forms.tsx';
+import { Back, FormField, PostButton, Select, Submit, TextInput } from './parts/forms.tsx';
 import { List, pageRows } from './parts/list.tsx';
 
 const confirmed = { needs: 'accounts.manage', isConfirmed: true } as const;
@@ -44,7 +44,6 @@ const accountForm = (
     refused: (_, call, context) => staffPage(context, call),
   });
 
-/** The routes with which admins manage accounts. */
 export const staffRoutes = [
   defineConsoleRoute(
     'GET /staff',
@@ -88,9 +87,7 @@ async function staffPage(
               hint="Small letters, digits and -."
             />
             <RoleFields id="new" />
-            <button type="submit" class="primary">
-              Add the person
-            </button>
+            <Submit>Add the person</Submit>
           </form>
         </Card>
       </>

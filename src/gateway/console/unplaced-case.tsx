@@ -3,8 +3,8 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText } from '../../shared/msisdn.ts';
 import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/collections.ts';
-import { proposeUnplaced } from '../staff/operations/propose.ts';
 import { showUnplaced } from '../staff/operations/read-unplaced.ts';
+import { proposeUnplaced } from '../staff/operations/reviews.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -16,12 +16,11 @@ import {
 } from './define-route.ts';
 import { Card, Details, Flash } from './parts/card.tsx';
 import { maskedPhone, showAmount, showMoment, showSpan } from './parts/format.ts';
-import { TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
+import { Submit, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { nameAccount, paymentPath } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 import { Assignee, findTaker, unplacedWords } from './unplaced.tsx';
 
-/** The routes of one piece of unplaced money, and of a proposal about it. */
 export const unplacedCaseRoutes = [
   defineConsoleRoute('GET /unplaced/:id', { needs: 'cases.read' }, async (call, context) =>
     call.show(await casePage(context, call)),
@@ -68,7 +67,6 @@ async function chosenPayment({ person, reads, fields }: ConsoleCall): Promise<st
   return second ? undefined : only?.id;
 }
 
-/** Returns the page of money that no payment explains. */
 async function casePage(
   { operations, clock }: ConsoleContext,
   { id, person, reads }: ConsoleCall,
@@ -118,11 +116,7 @@ function TakenLine({ id, takenBy, taker }: TakenLineProps) {
   return (
     <form class="line" method="post" action={path}>
       {takenBy} has it.
-      {taker !== undefined && (
-        <button type="submit" class="quiet">
-          No one has it
-        </button>
-      )}
+      {taker !== undefined && <Submit kind="quiet">No one has it</Submit>}
     </form>
   );
 }

@@ -11,6 +11,7 @@ import { Empty } from './parts/card.tsx';
 import { maskedPhone, showAmount, showNumber, showSpan, toQuery } from './parts/format.ts';
 import { Message, PostButton, TextInput } from './parts/forms.tsx';
 import { List, noPage, pageRows } from './parts/list.tsx';
+import { RowLink } from './parts/table.tsx';
 import { getScope } from './scope.ts';
 
 const maxTerm = 200;
@@ -28,7 +29,6 @@ export function findTaker(person: Person): string | undefined {
   return can(person, 'payments.work') ? person.name : undefined;
 }
 
-/** The routes of money that no payment explains. */
 export const unplacedRoutes = [
   defineConsoleRoute(
     'GET /unplaced',
@@ -88,9 +88,9 @@ async function showList(
           [
             'Waits',
             (row) => (
-              <a class="row" href={`/console/unplaced/${row.id}`}>
+              <RowLink href={`/console/unplaced/${row.id}`}>
                 {showSpan(Math.max(0, (row.closedAt ?? now) - row.receivedAt))}
-              </a>
+              </RowLink>
             ),
             'first',
           ],

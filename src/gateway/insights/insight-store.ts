@@ -8,8 +8,14 @@ import { readFact } from '../collection/fact-row.ts';
 import { fact, paymentTotal, screenTotal, totalsMark, turn } from '../database/schema.ts';
 import type { ChainedFact } from '../ledger/chain.ts';
 import { dayMs } from '../ledger/day.ts';
-import { type CountedTurn, countDialogue, type ScreenTotal } from './count-dialogue.ts';
-import { countPayment, type PaymentTotal } from './count-payment.ts';
+import type { PeriodicJob } from '../worker/queue.ts';
+import {
+  type CountedTurn,
+  countDialogue,
+  countPayment,
+  type PaymentTotal,
+  type ScreenTotal,
+} from './counting.ts';
 
 /** The rows of which the totals are complete: all turns and facts up to these numbers. */
 export type TotalsMark = { turnSeq: number; factSeq: number };
@@ -80,7 +86,6 @@ const factsOfSubjects = prepareQuery(
     .orderBy(asc(fact.subjectId), asc(fact.version)),
 );
 
-/** Returns the mark of the totals. */
 export async function readMark(store: Store): Promise<TotalsMark> {
   return (await markQuery.get(store)) ?? { turnSeq: 0, factSeq: 0 };
 }
@@ -239,4 +244,25 @@ export async function addNextRows(store: Store, limit: number): Promise<boolean>
     addScreens({ rows: JSON.stringify(screens) }),
   ]);
   return !isWhole;
+}
+
+/** Turns, and facts, that are counted in one transaction. */
+const batchSize = 200;
+
+/** Batches of one run. The event loop serves payers between two batches. */
+const maxBatches = 4;
+
+/** Returns the job that adds new turns and facts to the totals. A turn itself writes no total, so that it costs a payer nothing. */
+export function insightJob(store: Store, everyMs: number): PeriodicJob {
+  return {
+    name: 'insights',
+    everyMs,
+    // Payments that wait for the start of the gateway come first.
+    firstAfterMs: 1_000,
+    async run() {
+      for (let batches = 0; batches < maxBatches; batches++)
+        if (!(await addNextRows(store, batchSize))) return 'done';
+      return 'more';
+    },
+  };
 }

@@ -5,8 +5,7 @@ import type { Store } from '../../sqlite/store.ts';
 import type { Status } from '../collection/collection.ts';
 import { openStatusesText } from '../database/schema.ts';
 import { dayMs } from '../ledger/day.ts';
-import { startOfHour, timeBounds } from './count-dialogue.ts';
-import { getCountedOutcome } from './count-payment.ts';
+import { getCountedOutcome, startOfHour, timeBounds } from './counting.ts';
 import type { TotalsChange } from './insight-store.ts';
 import { readSlowPrompts } from './slow-prompts-query.ts';
 import {

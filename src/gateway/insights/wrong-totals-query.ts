@@ -5,7 +5,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { paymentTotal, screenTotal } from '../database/schema.ts';
 import { dayMs } from '../ledger/day.ts';
 import type { LedgerFault } from '../ledger/report.ts';
-import { startOfHour } from './count-dialogue.ts';
+import { startOfHour } from './counting.ts';
 import {
   addTotals,
   countDialogues,

@@ -70,10 +70,7 @@ export function digestTurn(turn: typeof turnTable.$inferSelect): TurnDigest {
   return { seq, at, hash: hash('sha256', content, 'hex') };
 }
 
-/**
- * Returns the hash of a block: SHA-256 over its header and each row as a JSON array on its own line. JSON separates
- * neighbouring fields unambiguously.
- */
+/** Returns the hash of a block: SHA-256 of its header and rows, each a JSON array on a line, so that fields stay apart. */
 export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
   const { facts, postings, turns, settings, actions } = blockRows;
   const { number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, actionSeq, rows } = header;

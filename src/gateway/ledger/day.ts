@@ -6,10 +6,7 @@ export type TimeSpan = { from: EpochMs; to: EpochMs };
 /** Length of a business day. */
 export const dayMs = 24 * 60 * 60_000;
 
-/**
- * Returns the business day of a date such as `2026-03-06`, or `undefined` when the date does not exist. Ghana uses UTC all
- * year, so a business day is a UTC day from midnight to midnight.
- */
+/** Returns the business day of a date such as `2026-03-06`: in Ghana, from midnight to midnight UTC. Undefined for no date. */
 export function readDay(text: string): TimeSpan | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const from = Date.parse(`${text}T00:00:00.000Z`);

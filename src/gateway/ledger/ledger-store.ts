@@ -250,10 +250,7 @@ export function ledgerStore(store: Store) {
       const none = { facts: 0, postings: 0, turns: 0, deletedTurns: 0, settings: 0, actions: 0 };
       return (await counts.get(store)) ?? none;
     },
-    /**
-     * Returns the latest row of each kind, after every row before them is visible or was not written. `undefined` when a write
-     * that could have an earlier number lasts too long.
-     */
+    /** Returns the latest row of each kind, once every row before is visible or gone; undefined when a write lasts too long. */
     async sealableEnd(): Promise<BlockEnd | undefined> {
       const end = await latestNumbers.get(store);
       return (await store.settled()) ? end : undefined;

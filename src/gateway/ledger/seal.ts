@@ -99,11 +99,7 @@ const maxSealLagMs = 60_000;
 /** Time between two looks at the lag. */
 const lagEveryMs = 10_000;
 
-/**
- * Measures the lag of sealing, on both engines.
- *
- * @param everyMs the interval between seals.
- */
+/** Measures the lag of sealing, on both engines. @param everyMs the interval between seals. */
 export function createSealLag({ ledger, clock, log }: SealLagDeps, everyMs: number) {
   let isAlarmed = false;
   let wasLate = false;

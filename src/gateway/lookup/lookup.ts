@@ -1,13 +1,13 @@
-import type { LookupHandlers } from '../../menu/effects/lookup.ts';
-import type { Effect, LookupAnswer } from '../../menu/state/state.ts';
+import type { LookupHandler, LookupHandlers } from '../../menu/effects/lookup.ts';
+import type { Effect, LookupAnswer, LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import { isMap } from '../../shared/json.ts';
 import { CircuitBreaker } from '../../shared/limits/circuit-breaker.ts';
 import { InFlightLimit } from '../../shared/limits/in-flight-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
 import { annotate, traced } from '../../shared/tracing.ts';
-import { callHandler } from './call-handler.ts';
 import {
   callUrl,
   type LookupFetch,
@@ -37,7 +37,7 @@ export type LookupMerchant = {
   handlers?: LookupHandlers | undefined;
 };
 
-export type LookupQuestion = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'request'> & {
+type LookupQuestion = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'request'> & {
   /** Returns why the menu cannot use an answer: the name of the field, and nothing of its value; `undefined` when it can. */
   problemOf?: (fields: object) => string | undefined;
 };
@@ -168,4 +168,31 @@ function findTarget(
       );
     },
   };
+}
+
+/** Calls a lookup handler of a program menu once. `signal` aborts when the result is no longer used. Never throws. */
+export async function callHandler(
+  handler: LookupHandler,
+  asked: LookupRequest,
+  signal: AbortSignal,
+): Promise<LookupResult> {
+  try {
+    const fields = await handler(asked, { signal });
+    // Many query libraries return null for a row that does not exist.
+    if (fields === undefined || fields === null) return { outcome: 'not_found' };
+    return isMap(fields)
+      ? { outcome: 'found', fields }
+      : { outcome: 'invalid_response', detail: 'no_object' };
+  } catch (fault) {
+    return signal.aborted
+      ? { outcome: 'timeout' }
+      : { outcome: 'invalid_response', detail: getPosition(fault) };
+  }
+}
+
+/** Returns the source position of an error, without its message: a message can contain personal data. */
+function getPosition(fault: unknown): string {
+  const frame =
+    fault instanceof Error ? /^ +at (?:.*\()?([^()\n]+:\d+:\d+)\)?$/m.exec(fault.stack ?? '') : null;
+  return frame ? `threw at ${frame[1]}` : 'threw';
 }

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { MerchantScope } from '../../contract/merchant/merchant-api.ts';
-import type { ApiAnswer } from '../../kit/api.ts';
+import type { ApiAnswer, ErrorTable } from '../../kit/api.ts';
 import type { RouteDefinition } from '../../kit/define-route.ts';
-import type { ErrorTable } from '../../kit/failure.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { KeyHolder } from '../access/permissions.ts';
@@ -56,7 +55,6 @@ type ReadDeps = EndpointReadDeps & { store: Store; settledFact: number | null };
 export type ReadContext = {
   livemode: 0 | 1;
   now: EpochMs;
-  /** The configuration has notifications. */
   hasNotifications: boolean;
   /**
    * For `readsFacts`: the newest fact when every batch before it was visible or gone. Null when a batch lasts too long, and for other
@@ -96,7 +94,6 @@ export type ReadRoute<Query = unknown> = Omit<Description<Query, undefined>, 'qu
   read(deps: ReadDeps, call: MerchantApiCall<Query, unknown>): Promise<MerchantAnswer>;
 };
 
-/** A route that changes something. */
 type ChangeRoute<Body = unknown> = Omit<Description<unknown, Body>, 'query' | 'body'> & {
   query?: undefined;
   /** The body of a POST or a PATCH. */

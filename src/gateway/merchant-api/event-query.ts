@@ -57,10 +57,7 @@ const getCursor = ({ subjectId, version }: { subjectId: string; version: number 
 /** The cursor after all events, for a request. The answer has the cursor of an event, or this one while a batch lasts too long. */
 export const lastEvent = 'end';
 
-/**
- * Returns the cursor after the newest event of the owner up to `end`, which is the result of `readSettledFact`: an event that is
- * still being written comes after it.
- */
+/** Returns the cursor after the newest event up to `end`, the result of `readSettledFact`: what is being written comes after it. */
 export async function newestEventCursor(
   store: Store,
   { merchantId }: Owner,
@@ -92,10 +89,7 @@ export async function readEventCursor(
     : (await seqQuery.get(store, { ...named, merchantId }))?.seq;
 }
 
-/**
- * Returns the newest fact when every batch before it is visible or gone; null when one lasts too long. A snapshot that begins
- * later misses no fact up to it.
- */
+/** Returns the newest fact before which all batches are visible or gone: later snapshots miss none. Null when one lasts too long. */
 export async function readSettledFact(store: Pick<Store, 'query' | 'settled'>): Promise<number | null> {
   const end = (await newest.get(store))?.seq ?? 0;
   return (await store.settled()) ? end : null;

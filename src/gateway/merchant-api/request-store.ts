@@ -48,7 +48,6 @@ const old = prepareQuery(
 
 type RequestStore = ReturnType<typeof requestStore>;
 
-/** Reads and writes the requests of merchants' own systems that change something. */
 export function requestStore(store: Store) {
   const begin = (request: MerchantRequest): Promise<boolean> =>
     store.apply([{ ...insert({ ...request, max: maxKept }), locks: [`requests of ${request.keyId}`] }]);
@@ -112,10 +111,7 @@ const refusals = {
   unreadable: interrupted,
 } as const;
 
-/**
- * Carries a request out at most once. A repeat with the same idempotency key gets the answer of the first; a request that was refused
- * has changed nothing, and can be repeated with the same key.
- */
+/** Carries a request out at most once. A repeat with its key gets the same answer; after a refusal, the key can be used again. */
 export async function runOnce(
   { requests, cipher, now }: OnceDeps,
   { digest, isSecret, ...key }: Once,

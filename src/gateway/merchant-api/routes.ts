@@ -3,12 +3,10 @@ import { notificationEndpointStore } from '../notify/endpoint-store.ts';
 import { notificationStore } from '../notify/notification-store.ts';
 import type { MerchantAnswer, MerchantApiCall, MerchantApiRoute, ReadContext } from './define-route.ts';
 import { blockRoutes } from './routes/blocks.ts';
-import { dayRoutes } from './routes/days.ts';
+import { dayRoutes, insightRoutes } from './routes/days.ts';
 import { deliveryRoutes, endpointRoutes } from './routes/endpoints.ts';
-import { insightRoutes } from './routes/insights.ts';
 import { paymentEventRoutes, paymentRoutes } from './routes/payments.ts';
 
-/** Every route of merchants' own systems. */
 export const merchantApiRoutes: readonly MerchantApiRoute[] = [
   ...paymentRoutes,
   ...paymentEventRoutes,
@@ -19,11 +17,7 @@ export const merchantApiRoutes: readonly MerchantApiRoute[] = [
   ...blockRoutes,
 ];
 
-/**
- * Answers one GET of a merchant's system.
- *
- * @throws Error for an operation that does not exist, or that changes something.
- */
+/** Answers one GET of a merchant's system. @throws Error for an operation that does not exist, or that changes something. */
 export async function readMerchantRoute(
   store: Store,
   operationId: string,

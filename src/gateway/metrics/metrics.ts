@@ -80,11 +80,7 @@ type KnownIds = {
   build?: { version: string; node: string; database: 'sqlite' | 'postgres' };
 };
 
-/**
- * Creates the metrics of one gateway. Counters are in memory and start at 0.
- *
- * @param readState called at each scrape.
- */
+/** Creates the metrics of one gateway. Counters are in memory and start at 0. @param readState called at each scrape. */
 export function createMetrics(
   known: KnownIds = { channels: [], merchants: [] },
   readState: () => Promise<GatewayState> = async () => notReady,

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { TodayTotals } from '../insights/day-totals-query.ts';
+import type { TodayTotals } from '../insights/totals-query.ts';
 
 /** Counts by merchant; a merchant without an entry has none. `undefined` when they could not be read. */
 export type ByMerchant = ReadonlyMap<string, number> | undefined;

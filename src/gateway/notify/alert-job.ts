@@ -65,10 +65,7 @@ const leaseMs = 4 * sendTimeoutMs + 5 * second;
 /** The waits after failed attempts. After them, the message is given up, and the account says so. */
 const waitsMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour];
 
-/**
- * Returns the job that makes alerts of what support staff did and of alarms, and sends them. The audit trail is its outbox, so that no
- * batch about money has a further write.
- */
+/** Returns the job that makes and sends alerts. The audit trail is its outbox: no batch about money has a further write. */
 export function alertJob(deps: AlertJobDeps): PeriodicJob {
   return {
     name: 'alerts',
@@ -81,10 +78,7 @@ export function alertJob(deps: AlertJobDeps): PeriodicJob {
   };
 }
 
-/**
- * Adds what has happened to each target without a message on its way. Returns whether more actions wait. A target with a message
- * reads them when the message has ended, so that it delays no other one.
- */
+/** Adds news to each target without a message on its way, and returns whether more wait. Others read them later, and delay no one. */
 async function collectNews({ alerts, alarms, publicUrl, ids }: AlertJobDeps, now: EpochMs): Promise<boolean> {
   const readers = await alerts.listReaders();
   const proven = readers.filter(({ target }) => target.codeDigest === null);

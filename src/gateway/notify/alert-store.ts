@@ -73,7 +73,6 @@ const codesAfter = prepareQuery(
     ),
 );
 
-/** Reads where people get alerts, and the actions of which alerts are made. */
 export function alertStore(store: Store) {
   return {
     ofAccount: (accountId: string): Promise<AlertTarget[]> => ofAccount.all(store, { accountId }),

@@ -38,10 +38,7 @@ export type DeliverDeps = {
   onAttempt?(delivery: NotificationDelivery): void;
 };
 
-/**
- * Sends a claimed notification once and records the result. The claim is durable before the request, and its lease outlasts
- * it: a crash between the two repeats the request with the same identifier.
- */
+/** Sends a claimed notification once, and records it. The lease outlasts the request: after a crash, it is sent with the same id. */
 export function createDeliver(deps: DeliverDeps): (claimed: Notification) => Promise<void> {
   const { notifications, endpoints, clock, ids, log } = deps;
 

@@ -101,7 +101,6 @@ const change = prepareWrite<{ id: string; url: string; wholePayer: number; urlRe
   1,
 );
 
-/** A disabled endpoint that is removed keeps the time. */
 const remove = prepareWrite<{ id: string; now: EpochMs }>(
   build
     .update(endpoint)

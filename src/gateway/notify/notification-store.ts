@@ -255,7 +255,6 @@ const firstDues = prepareQuery(
     .where(equals(notificationEndpoint, 'livemode')),
 );
 
-/** Reads and writes the deliveries of notifications. */
 export function notificationStore(store: Store) {
   return {
     find: (key: NotificationKey): Promise<Notification | undefined> => find.get(store, key),

@@ -17,10 +17,7 @@ export type PaymentEvent = { id: string; type: PaymentEventType; at: EpochMs; co
 /** Where an event is in the history of its collection. */
 type EventKey = { collectionId: string; version: number; index: number; at: EpochMs };
 
-/**
- * Returns the identifier of an event. It is derived from the fact, so that every delivery and every replay of the event
- * has the same one. The time separates it from the event of another history, after a restored copy.
- */
+/** Returns the id of an event, derived from its fact: replays have the same one. The time separates histories of restored copies. */
 function getEventId({ collectionId, version, index, at }: EventKey): string {
   return `evt_${collectionId.replace(/^col_/, '')}_${version}_${index}_${at.toString(36)}`;
 }
@@ -59,7 +56,6 @@ function afterFact(state: Collection | undefined, fact: RecordedFact): Collectio
   return fact.kind === 'accepted' ? acceptedCollection(fact.data) : undefined;
 }
 
-/** Returns the body of the notification about an event. */
 export function toNotificationBody({ type, at, collection }: PaymentEvent, wholePayer: boolean): string {
   return writeBody(type, at, viewPayment(collection, { wholePayer }));
 }
@@ -70,7 +66,6 @@ export function maskNotificationBody(body: string): string {
   return JSON.stringify({ ...rest, data: 'payer' in data ? maskPayment(data) : data });
 }
 
-/** Returns the body of a notification. */
 export function writeBody(type: NotificationType, at: EpochMs, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
 }
@@ -118,7 +113,6 @@ function outcomeType(before: State, after: State): PaymentEventType | undefined 
   return to === 'not_paid' ? 'payment.not_paid' : undefined;
 }
 
-/** Returns a collection as its merchant's system sees it. */
 export function viewPayment(collection: Collection, { wholePayer }: { wholePayer: boolean }): PaymentView {
   const { id, version, confirmedAt, reason, review, late, livemode, merchantId, channel } = collection;
   const { reference, shortReference, retryOf, payer, network, booked } = collection;

@@ -33,10 +33,7 @@ export type NotificationQueue = Queue & {
   expect(): void;
 };
 
-/**
- * Returns the queue of notifications. It reads and starts a bounded number of deliveries at once. Each merchant with
- * due notifications gets an equal part of what may start in a round.
- */
+/** Returns the queue of notifications. Its rounds are bounded, and each merchant gets an equal part of what may start. */
 export function notificationQueue(
   deps: {
     notifications: Pick<NotificationStore, 'listEndpoints' | 'listWaiting' | 'listDue' | 'apply'>;

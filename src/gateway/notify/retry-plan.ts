@@ -40,11 +40,7 @@ type Plan = {
   tries: number;
 };
 
-/**
- * Returns when a notification is sent again after a failed attempt; null when it is given up.
- *
- * @param random a number in [0, 1).
- */
+/** Returns when a notification is sent again after a failed attempt; null when it is given up. @param random a number in [0, 1). */
 export function retryAt({ plannedAt, tries }: Plan, now: EpochMs, random: number): EpochMs | null {
   if (now - plannedAt >= giveUpAfterMs && tries >= minTries) return null;
   const waitMs = waitsMs[tries - 1] ?? day;

@@ -48,11 +48,7 @@ export type Comparison = Pick<
 /** Rows of one read, so that a long day keeps no other request waiting. */
 const pageRows = 1_000;
 
-/**
- * Compares the books of a day, as they are now, with its imported statement.
- *
- * @returns undefined without a statement.
- */
+/** Compares the books of a day, as they are now, with its imported statement. @returns undefined without a statement. */
 export async function readComparison(store: Store, day: MerchantDay): Promise<Comparison | undefined> {
   const span = readDay(day.date);
   const statement = span && (await findStatement(store, day));

@@ -83,10 +83,7 @@ export function blockQuery({ read }: Store) {
       const [all] = await read.select({ total: sql<number>`count(*)` }).from(holds.as('holds'));
       return all?.total ?? 0;
     },
-    /**
-     * Counts the blocks that a merchant ever had, up to an action. Unlike the number of the action, the count says nothing about other
-     * merchants.
-     */
+    /** Counts the blocks that a merchant ever had, up to an action. It says nothing about other merchants, as the number would. */
     async countUpTo(merchantId: string, seq: number): Promise<number> {
       const [counted] = await read
         .select({ count: sql<number>`count(*)` })

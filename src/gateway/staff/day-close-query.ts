@@ -27,10 +27,7 @@ const totals = {
   ...{ chargedMinor: totalOf('chargedMinor'), feeMinor: totalOf('feeMinor'), netMinor: totalOf('netMinor') },
 };
 
-/**
- * Returns the last close of each merchant and day between two dates, both included. Closes have no table of their own, so that none
- * can be removed without a trace.
- */
+/** Returns the last close of each merchant and day, dates included. Closes are actions: none can be removed without a trace. */
 export async function listDayCloses(
   { read }: Store,
   livemode: number,

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { DeliveryView } from '../../contract/staff/endpoint.ts';
+import type { DeliveryView } from '../../contract/staff/merchant-system.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { notification } from '../database/schema.ts';

@@ -56,7 +56,6 @@ export type EndpointReadDeps = {
   clock: Pick<Clock, 'now'>;
 };
 
-/** Dependencies of the operations of support staff. */
 export type StaffDeps = {
   collections: CollectionStore;
   ledger: LedgerStore;
@@ -83,9 +82,7 @@ export type StaffDeps = {
   accounts: AccountStore;
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
-  /** Returns whether the configuration has a merchant. */
   hasMerchant(merchantId: string): boolean;
-  /** Returns the ids of all merchants of the configuration. */
   merchantIds(): readonly string[];
   /** Returns the menus of the configuration with the names of their merchants, of one merchant or of all. */
   menus(merchantId: string | null): readonly { name: string; menu: Menu }[];
@@ -104,7 +101,6 @@ export type StaffDeps = {
   onDue(): void;
 };
 
-/** Why an operation changed nothing. */
 export type StaffFailureCode =
   | 'invalid_request'
   | 'not_found'
@@ -135,7 +131,6 @@ export type StaffCall = { actor: Actor; id?: string; input?: unknown };
 /** A call that the operation has checked. */
 export type CheckedCall<Input, Subject> = { actor: Actor; id: string; input: Input; subject: Subject };
 
-/** Finds the subject of a call. */
 export type Subject<Deps, Found, Input = unknown> = {
   /** Returns the subject, a refusal, or `undefined` when there is none. */
   find(deps: Deps, call: { id: string; input: Input }): Promise<Found | OperationRefusal | undefined>;
@@ -158,10 +153,7 @@ type Definition<Deps, Schema extends z.ZodType, Found, Value> = {
   run(deps: Deps, call: CheckedCall<z.infer<Schema>, Found>): Promise<StaffAnswer<Value>>;
 };
 
-/**
- * An operation: the only way in which people, merchants' systems and the command line change something. Pages, HTTP routes and tests
- * call it with an actor, and it checks the permission of the actor itself.
- */
+/** An operation: the only way to change something, for pages, HTTP and commands alike. It checks the permission of its actor. */
 export type Operation<Deps = StaffDeps, Value = unknown> = {
   (deps: Deps, call: StaffCall): Promise<StaffAnswer<Value>>;
   route: Route;

@@ -32,10 +32,9 @@ import {
   showProposal,
   withdrawProposal,
 } from './operations/proposals.ts';
-import { propose, proposeUnplaced } from './operations/propose.ts';
-import { listReviews, showReview } from './operations/read-reviews.ts';
 import { listUnplacedPayments, showUnplaced } from './operations/read-unplaced.ts';
 import { reload } from './operations/reload.ts';
+import { listReviews, propose, proposeUnplaced, showReview } from './operations/reviews.ts';
 import { explainDifference, importStatement, readDayStatement } from './operations/statements.ts';
 
 /** Every operation. The routes of `/staff/v1` are created from this list. */

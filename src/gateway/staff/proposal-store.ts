@@ -171,7 +171,6 @@ export function viewProposal(proposal: Proposal, now: EpochMs): ProposalView {
   };
 }
 
-/** Returns the postings of bookings as people read them. */
 export function viewPostings(bookings: readonly Booking[]) {
   return bookings.flatMap(({ kind: booking, postings }) => postings.map((side) => ({ booking, ...side })));
 }

@@ -2,9 +2,8 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { confirmInput, type SignInAnswer, signInInput } from '../../contract/staff/account.ts';
 import { staffPath } from '../../contract/staff/staff.ts';
-import { type Api, type ApiAnswer, type ApiEnv, createApi } from '../../kit/api.ts';
+import { type Api, type ApiAnswer, type ApiEnv, createApi, type Statuses } from '../../kit/api.ts';
 import { splitName } from '../../kit/define-route.ts';
-import type { Statuses } from '../../kit/failure.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { findClientAddress, getClientNetwork } from '../../shared/http/addresses.ts';
@@ -21,8 +20,7 @@ import {
 import { confirmOpenlyForCommands, findOpenAccount, type OpenAccount } from '../accounts/open-account.ts';
 import { confirmPerson, endSignInSession } from '../accounts/sign-in.ts';
 import { maxStatementBytes } from '../service-statement/read-statement.ts';
-import { type CallerDeps, findCaller, mayBeConfigured } from './caller.ts';
-import { getProofId } from './configuration-proof.ts';
+import { type CallerDeps, findCaller, getProofId, mayBeConfigured } from './caller.ts';
 import { type Operation, refuse, type StaffDeps, type StaffFailureCode } from './operation.ts';
 
 /** `staff` is what the operations use. */
@@ -71,10 +69,7 @@ const files = { path: /\/days\/[^/]+\/statement$/, maxBytes: (maxStatementBytes 
 /** Calls of one person. */
 const callRate = { burst: 60, perMinute: 120 };
 
-/**
- * Serves the operations of support staff under `/staff/v1`. Each request carries a name and a token as HTTP Basic, or a proof of
- * the configuration.
- */
+/** Serves the operations under `/staff/v1`. A request carries a name and a token (HTTP Basic), or a proof of the configuration. */
 export function staffRoute(deps: StaffRouteDeps): StaffApi['app'] {
   const limit = createRateLimit(callRate, deps.clock);
   const api: StaffApi = createApi(

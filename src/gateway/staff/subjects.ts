@@ -10,7 +10,6 @@ import {
   type Subject,
 } from './operation.ts';
 
-/** The collection whose id is in the path. */
 export const collectionSubject: Subject<StaffDeps, CollectionRow> = {
   async find({ collections, livemode }, { id }) {
     const row = await collections.find(id);
@@ -24,7 +23,6 @@ export function unknownCollection(id: string): OperationRefusal {
   return refuse('not_found', `no collection ${id}: find its id with "dialtill ledger find"`);
 }
 
-/** The unplaced payment whose id is in the path. */
 export const unplacedSubject: Subject<StaffDeps, UnplacedPayment> = {
   find: ({ unplaced }, { id }) => unplaced.find(id),
   unknown: ({ id }) => unknownUnplaced(id),
@@ -51,7 +49,6 @@ export const endpointSubject: Subject<EndpointReadDeps, NotificationEndpoint> = 
     refuse('not_found', `no endpoint ${id}: list them with "dialtill merchant endpoints list"`),
 };
 
-/** The key whose id is in the path. */
 export const keySubject: Subject<StaffDeps, MerchantKey> = {
   async find({ merchantKeys, livemode }, { id }) {
     const key = await merchantKeys.find(id);

@@ -7,7 +7,7 @@ import type { DayRange } from '../insights/insight-days.ts';
 import type { InsightsRequest } from '../insights/insights-query.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import type { ReadTable } from '../reading/reads.ts';
-import type { DecisionPreview } from '../staff/operations/read-reviews.ts';
+import type { DecisionPreview } from '../staff/operations/reviews.ts';
 import { findUnplaced, listUnplaced, type UnplacedFilter } from '../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import { type ActionFilter, findAssignee, listStaffActions, readAssignees } from './action-query.ts';
@@ -133,13 +133,13 @@ export const supportReads = {
   },
   /** Lists the reviews with their open proposals. */
   async reviews(store: Store, { now }: SearchOptions, page: PageRequest) {
-    const { readReviewPage } = await import('../staff/operations/read-reviews.ts');
+    const { readReviewPage } = await import('../staff/operations/reviews.ts');
     return readReviewPage(await createReadDeps(store, now), page);
   },
   /** Returns a review with the postings of its possible decisions, and the status of its collection. */
   async review(store: Store, { now }: SearchOptions, { id }: { id: string }) {
     const row = await findCollectionRow(store, id);
-    const { readReview } = await import('../staff/operations/read-reviews.ts');
+    const { readReview } = await import('../staff/operations/reviews.ts');
     if (!row) return undefined;
     const { merchantId, livemode, sessionId, status } = row;
     const deps = await createReadDeps(store, now);

@@ -21,10 +21,7 @@ import type { GatewayReader } from './reads.ts';
 export type GatewayOverrides = {
   log: Log;
   clock?: Clock;
-  /**
-   * The clock of network timeouts and latencies, which must run in real time while a test advances `clock`. Defaults to
-   * `clock`.
-   */
+  /** The clock of network timeouts and latencies, which must run in real time while a test advances `clock`. Defaults to `clock`. */
   networkClock?: Clock;
   ids?: Ids;
   fetch?: Fetch;

@@ -1,6 +1,6 @@
 import { version } from '../../shared/version.ts';
 import { countOpen, countReviews, sumUnconfirmed } from '../collection/store/sums-query.ts';
-import { readDayTotals } from '../insights/day-totals-query.ts';
+import { readDayTotals } from '../insights/totals-query.ts';
 import { dayMs } from '../ledger/day.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';

@@ -8,7 +8,7 @@ import { findLastSession } from '../dialogue/end-session.ts';
 import type { ReplyGate } from '../dialogue/reply-gate.ts';
 import { turnStore } from '../dialogue/turn-store.ts';
 import { inboxQueue } from '../inbox/queue.ts';
-import { insightJob } from '../insights/insight-job.ts';
+import { insightJob } from '../insights/insight-store.ts';
 import { createSealLag, headJob, sealJob } from '../ledger/seal.ts';
 import { requestPruneJob, requestStore } from '../merchant-api/request-store.ts';
 import type { Metrics } from '../metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
-import type { ErrorTable } from '../failure.ts';
+import type { ErrorTable } from '../api.ts';
 import { addSchema, createExample, type KnownValues, type Schema } from './json-schema.ts';
 
 /** One route, as the document describes it. */

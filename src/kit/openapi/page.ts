@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { ErrorTable } from '../failure.ts';
+import type { ErrorTable } from '../api.ts';
 import type { ApiDocument } from './document.ts';
 
 type Html = ReturnType<typeof html>;

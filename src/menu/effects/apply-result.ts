@@ -16,10 +16,7 @@ import { quoteKey } from './quote.ts';
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>;
 type ResultOf<Kind extends Effect['kind']> = Extract<EffectResult, { kind: Kind }>;
 
-/**
- * Returns the step that follows from an effect and its result. Pure and total: an unusable result, and a result of
- * another kind, count as no result.
- */
+/** Returns the step after an effect. Pure and total: an unusable result, and one of another kind, count as none. */
 export function applyEffectResult(
   menu: Menu,
   effect: Effect,

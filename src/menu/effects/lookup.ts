@@ -37,7 +37,6 @@ export function toHandlers(
   return handlers;
 }
 
-/** The request to the merchant's system. */
 export function lookupRequest(
   name: string,
   { answers, language }: MenuState,
@@ -94,10 +93,7 @@ type ReadAnswer =
       readonly problem: string;
     };
 
-/**
- * Reads the fields that a screen takes from an answer. An absent or blank field has no value. Texts and lists are cut at
- * their bounds.
- */
+/** Reads the fields that a screen takes from an answer. An absent or blank field has no value. Texts and lists are cut at their bounds. */
 export function readAnswerFields(take: MerchantScreen['take'], fields: unknown): ReadAnswer {
   if (!isMap(fields)) return { ok: false, field: '', ...expected('an object', fields) };
   const values: Record<string, Value> = {};
@@ -207,10 +203,7 @@ export type ReadProxyAnswer =
   | { readonly ok: true; readonly kind: 'done'; readonly values: Values }
   | Extract<ReadAnswer, { ok: false }>;
 
-/**
- * Reads an answer: a screen, or with `done` the fields that the proxy screen takes. A text that is too long is unusable,
- * because a cut one could lack an option.
- */
+/** Reads an answer: a screen, or with `done` the fields. A text that is too long is unusable: a cut one could lack an option. */
 export function readProxyAnswer({ take }: ProxyScreen, fields: unknown): ReadProxyAnswer {
   const { done, text, state } = mapOrEmpty(fields);
   if (done === true) {

@@ -104,10 +104,7 @@ const sharedKeys = ['messages', 'screens'] as const;
 
 type Owners = Map<string, Part>;
 
-/**
- * Merges the files of a menu. An error at a path is reported in the file that defines the path, and a name in two files is
- * an error.
- */
+/** Merges the files of a menu. An error at a path is reported in the file that defines the path, and a name in two files is an error. */
 function mergeParts(first: Part, others: readonly Part[]): YamlSource {
   const { value, errors } = first.source;
   const owners: Owners = new Map();

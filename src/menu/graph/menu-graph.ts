@@ -139,7 +139,6 @@ const shapes: Readonly<Record<GraphNode['kind'], readonly [string, string]>> = {
   end: ['([', '])'],
 };
 
-/** Renders a graph as a Mermaid flowchart. */
 export function renderMermaid({ start, nodes, edges }: MenuGraph): string {
   const ids = new Map(nodes.map(({ screen }, i) => [screen, `s${i}`] as const));
   const id = (screen: string) => ids.get(screen) ?? screen;

@@ -84,7 +84,6 @@ export function join(some: Known, other: Known): Known {
   };
 }
 
-/** Joins the domains of each name. */
 export function joinDomains(some: Domains, others: Domains): Domains {
   return Object.keys({ ...some, ...others }).reduce(
     (all: Domains, name) => withDomain(all, name, join(some[name], others[name])),

@@ -38,7 +38,6 @@ export type Drawn = {
   readonly path: readonly (string | number)[];
   /** Its lines and options, which pages keep whole. */
   readonly units: readonly string[];
-  /** The texts that can stand above it; absent for a text on one page that ends the dialogue. */
   readonly notices?: readonly string[];
 };
 

@@ -107,7 +107,6 @@ export function proveFile(file: string, settingsFor: SettingsFor): ProvenFile {
   return proveSource(readMenu(file), settingsFor);
 }
 
-/** Proves the text of a menu file in YAML. */
 export function proveText(text: string, file: string, settingsFor: SettingsFor): ProvenFile {
   return proveSource(readWithIncluded(text, file), settingsFor);
 }

@@ -109,7 +109,6 @@ function findNeverOpen(menu: Menu, nodes: readonly Node[], today: string): Findi
   });
 }
 
-/** Returns the findings of one state. */
 function* findIn(menu: Menu, { state, inputs, assumptions }: Node, texts: CommonTexts): Iterable<Finding> {
   const { screen: name, language, values } = state;
   const screen = menu.screens[name];

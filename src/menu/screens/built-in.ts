@@ -44,7 +44,6 @@ function beforeDuplicate(interrupted: MenuState): MenuState {
   return { ...rest, ...confirm, history: history.slice(0, -1) };
 }
 
-/** Handles an offer of the payment screen. */
 export function applyPaymentOffer(input: ScreenInput): Step {
   const { menu, context, state, typed } = input;
   const { payment, ...rest } = state.callerHistory ?? {};

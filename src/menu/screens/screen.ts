@@ -19,12 +19,10 @@ type BuiltInScreen = (typeof builtInScreens)[BuiltInScreenName];
 /** A screen of the menu, or a built-in screen. */
 export type MenuScreen = Screen | BuiltInScreen;
 
-/** True for a screen that the gateway adds. */
 export function isBuiltInScreen(name: string): name is BuiltInScreenName {
   return Object.hasOwn(builtInScreens, name);
 }
 
-/** Returns a screen of the menu, or a built-in one. */
 export function findScreen(menu: Menu, name: string): MenuScreen | undefined {
   if (isBuiltInScreen(name)) return builtInScreens[name];
   return Object.hasOwn(menu.screens, name) ? menu.screens[name] : undefined;

@@ -133,10 +133,7 @@ type Content = {
   readonly back: string | undefined;
 };
 
-/**
- * Divides a screen into pages that fit, by whole units. A unit that is too long for any page gets a page of its own; the
- * channel cuts it, and the prover reports it.
- */
+/** Divides a screen into pages of whole units. A unit too long for any page has its own; the channel cuts it, the prover reports it. */
 function splitPages({ units, more, back }: Content, fits: (page: string) => boolean): string[] {
   const whole = units.join('\n');
   if (fits(whole)) return [withBack(whole, back, fits)];

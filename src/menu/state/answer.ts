@@ -14,10 +14,7 @@ import type { Answers } from './state.ts';
 
 type Reading = { ok: true; answers: Answers } | { ok: false; reason: MessageName };
 
-/**
- * True for characters that every handset and every aggregator supports: printable ASCII without the backtick, which the
- * 7-bit alphabet lacks.
- */
+/** True for characters that every handset and aggregator supports: printable ASCII without the backtick. */
 export function isPlain(text: string): boolean {
   return /^[\n\x20-\x5f\x61-\x7e]*$/.test(text);
 }
@@ -79,10 +76,7 @@ function matching(pattern: string | undefined, input: string, maxLength: number)
 /** The smallest and the largest valid amount; `max` is below `min` when no amount is valid. */
 type AmountBounds = { readonly min: AmountMinor; readonly max: AmountMinor };
 
-/**
- * Returns the bounds of a question for these answers. A part of a value is rounded so that it does not exceed the bound. A
- * bound without a value is that of every collection; `menu check` reports it.
- */
+/** Returns the bounds of a question. A part of a value is rounded within the bound; a bound without a value is that of collections. */
 export function resolveBounds({ min, max }: AmountScreen, answers: Answers): AmountBounds {
   const lowest = resolveBound(min, answers, Math.ceil) ?? 1;
   const highest = resolveBound(max, answers, Math.floor) ?? maxAmountMinor;

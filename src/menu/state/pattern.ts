@@ -38,11 +38,7 @@ export function compilePattern(
   }
 }
 
-/**
- * Returns the pattern of a menu that was checked.
- *
- * @throws SyntaxError for an invalid pattern; the loader rejects menus with one.
- */
+/** Returns the pattern of a menu that was checked. @throws SyntaxError for an invalid pattern; the loader rejects menus with one. */
 export function answerPattern(pattern: string): AnswerPattern {
   const result = compilePattern(pattern);
   if (!result.ok) throw new SyntaxError(`invalid pattern: ${result.reason}`);

@@ -242,10 +242,7 @@ export type ProxyRequest = LookupRequest & ProxyTurn;
 /** The payment that a quote is requested for. */
 export type QuoteRequest = Omit<Intent, 'answers' | 'quote' | 'retryOf' | 'shownTotalMinor'>;
 
-/**
- * Outside data that a step needs for a better screen, or before it creates an intent. `state` is the
- * state that `applyEffectResult` continues from.
- */
+/** Outside data that a step needs for a better screen, or before an intent. `applyEffectResult` continues from `state`. */
 export type Effect =
   | {
       readonly kind: 'lookup';

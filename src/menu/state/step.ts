@@ -21,10 +21,7 @@ import { enter } from './enter.ts';
 import { afterPayment, builtInState, startMenu } from './start-menu.ts';
 import type { Answers, CallerHistory, MenuContext, MenuState, Step } from './state.ts';
 
-/**
- * Returns the first step of a dialogue. In this order: an open or recent payment is shown, an interrupted dialogue is
- * offered, a language is asked for, the menu starts.
- */
+/** Returns the first step: an open or recent payment, an interrupted dialogue, a language, or the menu, in this order. */
 export function startDialogue(menu: Menu, history: CallerHistory, context: MenuContext): Step {
   return keepStart(menu, firstStep(menu, history, context), context);
 }

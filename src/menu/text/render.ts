@@ -34,7 +34,6 @@ export function placeholdersIn(text: string): Placeholder[] {
 /** Names by text: confirm screens need those of each line. */
 const namesByText = new LRUCache<string, string[]>({ max: 2_000 });
 
-/** The names of the placeholders in a text. */
 export function listPlaceholders(text: string): string[] {
   const known = namesByText.get(text);
   if (known) return known;

@@ -17,7 +17,6 @@ export type ReadMenu = ({ ok: true } & MenuSource) | { ok: false; errors: FileEr
 
 const extensions = ['.ts', '.mts', '.js', '.mjs'];
 
-/** True for a menu file that is a program. */
 export function isProgram(file: string): boolean {
   return extensions.includes(extname(file));
 }

@@ -141,11 +141,7 @@ export function requests(screen: ScreenText): Kind<'requests', ScreenText> {
   return { kind: 'requests', ...screen };
 }
 
-/**
- * Converts a text to an amount in cedis: `12`, `12.5`, `12.50`, `1,200.00`.
- *
- * @throws RangeError when the text is not an amount.
- */
+/** Converts a text to an amount in cedis: `12`, `12.5`, `12.50`, `1,200.00`. @throws RangeError when the text is not an amount. */
 export function cedis(text: string): Cedis {
   const amount = parseCedis(text);
   if (amount === undefined)
@@ -153,11 +149,7 @@ export function cedis(text: string): Cedis {
   return toCedis(amount);
 }
 
-/**
- * Converts an amount in pesewas to cedis: `pesewas(1250)` is `'12.50'`.
- *
- * @throws RangeError when the number is not an amount.
- */
+/** Converts an amount in pesewas to cedis: `pesewas(1250)` is `'12.50'`. @throws RangeError when the number is not an amount. */
 export function pesewas(amount: number): Cedis {
   return toCedis(amountMinor(amount));
 }

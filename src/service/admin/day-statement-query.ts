@@ -2,16 +2,14 @@ import { and, asc, eq, gte, lt, ne, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
+import { isoTimeOrNull } from '../http/response.ts';
 import { type Livemode, reviewTable, sessionTable } from '../schema.ts';
 
 /** The charges of one day. */
 const maxStatementCharges = 20_000;
 
-/**
- * A charge as the statement of a day lists it. A charge that does not fit its session is `in_review` until a person accepts it, or
- * rejects it: then its refund is due, or was made.
- */
-export type StatementCharge = {
+/** A charge in the statement of a day: `in_review` until a person accepts it, or rejects it: then its refund is due, or was made. */
+type StatementCharge = {
   sessionId: string;
   paidAt: EpochMs;
   status: 'paid' | 'in_review' | 'refund_due' | 'refunded';
@@ -102,4 +100,26 @@ function getStatus(
   if (resolution === null) return 'in_review';
   if (resolution === 'accepted') return 'paid';
   return refundedAt === null ? 'refund_due' : 'refunded';
+}
+
+const columns = ['session_id', 'paid_at', 'status', 'price', 'fee', 'total', 'refunded_at'] as const;
+
+/** Writes the statement of a day as CSV (RFC 4180). Amounts are decimals in cedis. No cell needs quotes. */
+export function writeStatement(charges: readonly StatementCharge[]): string {
+  const rows = charges.map(({ sessionId, paidAt, status, feeMinor, totalMinor, refundedAt }) => [
+    ...[sessionId, isoTimeOrNull(paidAt), status],
+    ...[
+      decimal(totalMinor - feeMinor),
+      decimal(feeMinor),
+      decimal(totalMinor),
+      isoTimeOrNull(refundedAt) ?? '',
+    ],
+  ]);
+  return [columns, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/** Formats pesewas as `20.20`. A charge below the fee has a price below zero. */
+function decimal(minor: number): string {
+  const digits = String(Math.abs(minor)).padStart(3, '0');
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

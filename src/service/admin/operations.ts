@@ -1,8 +1,8 @@
 import type { Write } from '../../sqlite/store.ts';
-import { type ApiError, apiError } from '../api-error.ts';
 import type { ServiceContext } from '../context.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { FeeSchedules } from '../fee/fee-store.ts';
+import { type ApiError, apiError } from '../http/response.ts';
 import { createKeyOperations } from '../key/key-operations.ts';
 import type { MerchantRow, PlatformRow, SenderRow } from '../merchant/merchant-store.ts';
 import { adminSessionStore } from './admin-store.ts';

@@ -1,17 +1,39 @@
-import type { Action, AdminSession, SessionPrompt } from '../../contract/service/admin.ts';
+import { z } from 'zod';
+import {
+  type Action,
+  type AdminSession,
+  type Fee,
+  type Key,
+  type MerchantView,
+  type PlatformView,
+  type SenderView,
+  type SessionPrompt,
+  scopes,
+} from '../../contract/service/admin.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
-import { apiError } from '../api-error.ts';
-import { isoTime, isoTimeOrNull, jsonResponse, pageResponse } from '../http/response.ts';
+import { channels, type SessionChannel } from '../../contract/service/session.ts';
+import { type EffectiveFee, readSchedule, scheduleView } from '../fee/fee-store.ts';
+import {
+  apiError,
+  isApiError,
+  isoTime,
+  isoTimeOrNull,
+  jsonResponse,
+  type PageQuery,
+  pageResponse,
+} from '../http/response.ts';
 import type { Router } from '../http/router.ts';
+import type { CreatedKey, RotatedKey } from '../key/key-operations.ts';
+import type { ApiKey } from '../key/key-store.ts';
+import type { MerchantRow, PlatformRow, SenderRow } from '../merchant/merchant-store.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
 import type { ServiceReviewRow } from '../review/review-store.ts';
 import type { SessionRow } from '../session/session-store.ts';
 import { sessionView } from '../session/view.ts';
-import { viewEventDelivery } from '../webhook/routes.ts';
+import { viewEventDelivery } from '../webhook/operations.ts';
 import type { AdminAction } from './admin-store.ts';
-import { merchantRoutes } from './merchant-routes.ts';
+import { writeStatement } from './day-statement-query.ts';
 import type { AdminOperations } from './operations.ts';
-import { writeStatement } from './statement-file.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -100,5 +122,143 @@ function adminSessionView(session: SessionRow, review: ServiceReviewRow | undefi
     platform_id: session.platformId,
     livemode: session.livemode === 1,
     held: session.heldAt !== null,
+  };
+}
+
+/** Seconds that a replaced key still works. */
+const overlapS = 24 * 3_600;
+
+function merchantRoutes(router: Router, operations: AdminOperations): void {
+  const { fees } = operations;
+  const ofMerchant = (status: number) => (found: MerchantRow) => jsonResponse(status, merchantView(found));
+  const ofPlatform = (made: PlatformRow) => jsonResponse(201, platformView(made));
+  const ofKey = ({ id, key }: CreatedKey) => jsonResponse(201, { id, key });
+  const ofRotation = ({ id, key, oldExpiresAt }: RotatedKey) =>
+    jsonResponse(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
+  const ofFee = (current: EffectiveFee) => jsonResponse(200, feeView(current));
+  const ofSender = (approved: SenderRow) => jsonResponse(200, senderView(approved));
+
+  /** Returns a page of what one merchant has, for a merchant that exists. */
+  const pageOf =
+    <Row extends { id: string }>(
+      list: (merchantId: string, limit: number, cursor?: string) => Promise<Row[]>,
+      view: (row: Row) => object,
+    ) =>
+    async ({ params: { id }, query }: { params: { id: string }; query: PageQuery }) =>
+      (await operations.findMerchant(id))
+        ? pageResponse(query, (limit, cursor) => list(id, limit, cursor), view)
+        : apiError('merchant_not_found');
+
+  router.admin(serviceOperations.listMerchants, ({ query }) =>
+    pageResponse(query, operations.listMerchants, merchantView),
+  );
+  router.admin(serviceOperations.createMerchant, ({ body, act }) =>
+    act(ofMerchant(201), (write) => operations.createMerchant(body, write)),
+  );
+  router.admin(serviceOperations.getMerchant, async ({ params: { id } }) => {
+    const found = await operations.findMerchant(id);
+    return found ? ofMerchant(200)(found) : apiError('merchant_not_found');
+  });
+  router.admin(serviceOperations.approveOffline, ({ params: { id }, act }) =>
+    act(ofMerchant(200), (write) => operations.approveOffline(id, write)),
+  );
+  router.admin(serviceOperations.withdrawOffline, ({ params: { id }, act }) =>
+    act(ofMerchant(200), (write) => operations.withdrawOffline(id, write)),
+  );
+
+  router.admin(serviceOperations.listPlatforms, pageOf(operations.listPlatforms, platformView));
+  router.admin(serviceOperations.createPlatform, ({ params: { id: merchantId }, body: { name }, act }) =>
+    act(ofPlatform, (write) => operations.createPlatform({ merchantId, name }, write)),
+  );
+
+  router.admin(serviceOperations.listKeys, pageOf(operations.listKeys, keyView));
+  router.admin(serviceOperations.createKey, ({ params: { id: merchantId }, body, act }) => {
+    const { livemode, platform_id: platformId, scopes } = body;
+    return act(ofKey, (write) => operations.createKey({ merchantId, platformId, livemode, scopes }, write));
+  });
+  router.admin(serviceOperations.rotateKey, ({ params: { id }, body: { overlap_seconds = overlapS }, act }) =>
+    act(ofRotation, (write) => operations.rotateKey(id, overlap_seconds * 1_000, write)),
+  );
+  router.admin(serviceOperations.revokeKey, ({ params: { id }, act }) =>
+    act(
+      () => jsonResponse(200, { id, revoked: true }),
+      (write) => operations.revokeKey(id, write),
+    ),
+  );
+
+  router.admin(serviceOperations.listFees, async ({ params: { id } }) => {
+    const found = await fees.list(id);
+    if (isApiError(found)) return found;
+    return jsonResponse(200, { data: found.map(feeView), has_more: false, next_cursor: null });
+  });
+  router.admin(serviceOperations.setFee, async ({ params: { id, channel }, body, act }) => {
+    if (!isChannel(channel)) return apiError('not_found');
+    const schedule = readSchedule(body);
+    return isApiError(schedule)
+      ? schedule
+      : act(ofFee, (write) => fees.override(id, channel, schedule, write));
+  });
+  router.admin(serviceOperations.clearFee, async ({ params: { id, channel }, act }) =>
+    isChannel(channel) ? act(ofFee, (write) => fees.clear(id, channel, write)) : apiError('not_found'),
+  );
+
+  const listSenders = async (...page: Parameters<typeof operations.listSenders>) =>
+    (await operations.listSenders(...page)).map((sender) => ({ ...sender, id: sender.name }));
+  router.admin(serviceOperations.listSenders, pageOf(listSenders, senderView));
+  router.admin(serviceOperations.approveSender, ({ params: { id, name }, act }) =>
+    act(ofSender, (write) => operations.approveSender(id, name, write)),
+  );
+  router.admin(serviceOperations.removeSender, ({ params: { id, name }, act }) =>
+    act(
+      () => jsonResponse(200, { name, removed: true }),
+      (write) => operations.removeSender(id, name, write),
+    ),
+  );
+}
+
+function feeView({ channel, overridden, schedule }: EffectiveFee): Fee {
+  return { channel, overridden, schedule: scheduleView(schedule) };
+}
+
+/** The router does not validate path parameters. */
+function isChannel(text: string): text is SessionChannel {
+  return channels.some((channel) => channel === text);
+}
+
+function senderView({ name, approvedAt }: SenderRow): SenderView {
+  return { name, approved_at: isoTime(approvedAt) };
+}
+
+function merchantView(merchant: MerchantRow): MerchantView {
+  return {
+    id: merchant.id,
+    name: merchant.name,
+    offline_approved_at: isoTimeOrNull(merchant.offlineApprovedAt),
+    created_at: isoTime(merchant.createdAt),
+  };
+}
+
+function platformView(platform: PlatformRow): PlatformView {
+  return {
+    id: platform.id,
+    merchant_id: platform.merchantId,
+    name: platform.name,
+    created_at: isoTime(platform.createdAt),
+  };
+}
+
+const scopeList = z.array(z.enum(scopes));
+
+function keyView(key: ApiKey): Key {
+  return {
+    id: key.id,
+    platform_id: key.platformId,
+    livemode: key.livemode === 1,
+    ending: key.ending,
+    scopes: scopeList.parse(JSON.parse(key.scopes)),
+    created_at: isoTime(key.createdAt),
+    last_used_at: isoTimeOrNull(key.lastUsedAt),
+    expires_at: isoTimeOrNull(key.expiresAt),
+    revoked_at: isoTimeOrNull(key.revokedAt),
   };
 }

@@ -144,7 +144,6 @@ const resend = prepareWrite<{ id: string; now: EpochMs }>(
   1,
 );
 
-/** Events and the state of their delivery. */
 export function eventStore(store: Store) {
   return {
     /** The endpoints with events that are due, the longest overdue first. */

@@ -10,7 +10,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { ServiceContext } from '../context.ts';
 import { isoTime } from '../http/response.ts';
-import { magicDelivery } from '../rail/magic-behaviour.ts';
+import { magicDelivery } from '../rail/simulated-rail.ts';
 import type { ServiceReviewRow } from '../review/review-store.ts';
 import type { SessionRow } from '../session/session-store.ts';
 import { type SettledReview, settledRefundView } from '../session/view.ts';
@@ -25,10 +25,8 @@ export type RecordedEvent = { write: Write; applied(batch: Promise<boolean>): Pr
 /** Returns the event of a closed session. `refundMinor` is what must be returned to the payer. */
 export type RecordClosedEvent = (session: SessionRow, refundMinor?: number) => Promise<RecordedEvent>;
 
-/** Returns the event of an opened review. */
 export type RecordReviewEvent = (session: SessionRow, review: ServiceReviewRow) => Promise<RecordedEvent>;
 
-/** Returns the event of a settled refund. */
 export type RecordRefundEvent = (session: SessionRow, review: SettledReview) => Promise<RecordedEvent>;
 
 /**

@@ -7,9 +7,8 @@ import { responseHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreFault } from '../../sqlite/store.ts';
-import { type ApiError, apiError } from '../api-error.ts';
 import type { Caller } from '../key/authenticate.ts';
-import { toErrorResponse } from './response.ts';
+import { type ApiError, apiError, toErrorResponse } from './response.ts';
 
 /** The variables of a request. `caller` is set for calls of merchants. */
 export type Env = { Variables: { requestId: string; caller: Caller } };
@@ -26,10 +25,7 @@ const bodyErrors: Record<BodyFault, ApiError> = {
   body_incomplete: apiError('invalid_json'),
 };
 
-/**
- * Creates an app with what all calls share: a request id, one log line, and API errors for unknown paths and
- * unexpected failures. The log names the pattern of the route, because the path may contain a phone number.
- */
+/** Creates an app with a request id, one log line, and API errors. The log names the route's pattern: a path can have a phone number. */
 export function createServiceApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
   const { clock, ids, log } = deps;
   const app = new Hono<Env>();
@@ -90,7 +86,6 @@ export type ApiRequest = {
   body(): Promise<Uint8Array>;
 };
 
-/** Returns the request of a Hono context. */
 export function toRequest(c: Context<Env>): ApiRequest {
   return {
     method: c.req.method,

@@ -5,9 +5,9 @@ import { type Network, networks } from '../../contract/service/session.ts';
 import { parseJsonBytes } from '../../kit/define-route.ts';
 import { fingerprint, idempotencyKeyPattern } from '../../kit/idempotency.ts';
 import { isMap, type UncheckedMap } from '../../shared/json.ts';
-import { type ApiError, apiError, type FieldFault, isApiError } from '../api-error.ts';
 import type { IdempotencyKey } from '../idempotency-store.ts';
 import type { ApiRequest } from './app.ts';
+import { type ApiError, apiError, type FieldFault, isApiError } from './response.ts';
 
 /** A JSON object before validation. */
 export type RawBody = UncheckedMap;
@@ -30,10 +30,7 @@ export async function readBody(
   return isMap(value) && isInterchangeable(value) ? { kind: 'json', value } : apiError('invalid_json');
 }
 
-/**
- * True when a value can be serialised again without change (I-JSON, RFC 7493). JSON can contain a lone surrogate, which
- * has no UTF-8 form, and numbers outside the range of a double, which are read as infinite.
- */
+/** True when a value can be serialised again unchanged (I-JSON, RFC 7493): no lone surrogate, and no number beyond a double. */
 function isInterchangeable(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value === 'string') return !loneSurrogate.test(value);
@@ -47,10 +44,7 @@ function isInterchangeable(value: unknown, depth = 0): boolean {
 /** Faults in one answer. */
 const maxFaults = 20;
 
-/**
- * Validates fields against a schema. The error is for the first problem: an unknown field, a missing field, or an
- * invalid value, for which `fieldErrors` may name a specific code. If there are several problems, it lists all of them.
- */
+/** Validates fields. The error is for the first problem, with a code of `fieldErrors` for an invalid value, and lists all of them. */
 function readFields<Fields>(
   value: RawBody,
   schema: z.ZodType<Fields>,

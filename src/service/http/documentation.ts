@@ -10,11 +10,10 @@ import { publicAccess } from '../../shared/http/access.ts';
 import { createLruMap } from '../../shared/limits/per-key.ts';
 import { once } from '../../shared/once.ts';
 import { type Prepared, prepare, sendPrepared } from '../../shared/pages/assets.ts';
-import { apiError } from '../api-error.ts';
 import type { Env } from './app.ts';
 import { type DeliverySettings, sampleAddress } from './guide.ts';
 import { describeApi } from './openapi.ts';
-import { jsonResponse } from './response.ts';
+import { apiError, jsonResponse } from './response.ts';
 import type { Router } from './router.ts';
 
 /** An origin that is shown in a sample: the Host header is the reader's, and may contain anything. */
@@ -23,10 +22,7 @@ const plainOrigin = /^https?:\/\/[\w.:[\]-]{1,255}$/;
 /** Addresses for which the page is prepared: a service has few, and a caller can invent others. */
 const maxOrigins = 8;
 
-/**
- * Registers the health check, the OpenAPI document, and its guide at `/` and `/docs`. The document is generated at its
- * first request, when every operation is registered.
- */
+/** Registers the health check, the OpenAPI document and its guide. It is generated at its first request, when all operations exist. */
 export function documentationRoutes(
   app: Hono<Env>,
   router: Router,
@@ -90,7 +86,6 @@ function preparePage(guide: string, address: string): Prepared {
 
 type AnyOperation = ServiceOperation<unknown, unknown, unknown>;
 
-/** All error codes that an operation can return. */
 function listErrorCodes(operation: AnyOperation): ApiErrorCode[] {
   const codes: ApiErrorCode[] = [];
   if (operation.access === 'merchant') {
@@ -144,7 +139,6 @@ function idempotencyHeader({ idempotency }: AnyOperation) {
   });
 }
 
-/** Returns the operation as the OpenAPI document describes it. */
 function describeOperation(operation: AnyOperation): DocumentedRoute<ApiErrorCode> {
   const { access, scope, idempotency } = operation;
   const scheme = access === 'merchant' ? 'secretKey' : 'adminToken';

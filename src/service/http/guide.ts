@@ -4,7 +4,6 @@ import { testCode } from '../otp/verify.ts';
 /** How the service delivers webhooks, as far as receivers depend on it. */
 export type DeliverySettings = {
   headerName: string;
-  /** The delays between the attempts. */
   retryDelaysMs: readonly number[];
   timeoutMs: number;
 };

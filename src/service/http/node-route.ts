@@ -6,10 +6,9 @@ import { hasBoundedBody, readWhole } from '../../shared/http/body.ts';
 import { createDirectSender, occursOnce } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import type { ApiError } from '../api-error.ts';
 import type { Caller } from '../key/authenticate.ts';
 import { type ApiRequest, faultError, refusals } from './app.ts';
-import { fullResponse } from './response.ts';
+import { type ApiError, fullResponse } from './response.ts';
 import type { MerchantAdmission, MerchantRoute } from './router.ts';
 
 type Route = MerchantRoute & { pattern: RegExp; names: readonly string[] };

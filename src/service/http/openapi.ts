@@ -153,7 +153,6 @@ const retryable: ReadonlySet<ApiErrorCode> = new Set([
   'unavailable',
 ]);
 
-/** Returns the OpenAPI document of the service. */
 export function describeApi(
   routes: readonly DocumentedRoute<ApiErrorCode>[],
   delivery: DeliverySettings,

@@ -1,7 +1,6 @@
 import { type ApiErrorCode, apiErrors } from '../../contract/service/api-errors.ts';
-import { type Failure, type FullResponse, failureResponse, jsonHeaders } from '../../kit/failure.ts';
+import { type Failure, type FullResponse, failureResponse, jsonHeaders } from '../../kit/api.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { type ApiError, type FieldFault, isApiError } from '../api-error.ts';
 
 /** A response with its final bytes, so that a replay is identical byte for byte. */
 export type ApiResponse = {
@@ -12,12 +11,10 @@ export type ApiResponse = {
   type?: string;
 };
 
-/** Returns a response with the value as JSON. */
 export function jsonResponse(status: number, value: unknown): ApiResponse {
   return { kind: 'response', status, body: JSON.stringify(value) };
 }
 
-/** Returns the response that reports an API error. */
 export function errorResponse(error: ApiError, requestId: string): ApiResponse {
   const { status, body } = reportError(error, requestId);
   return { kind: 'response', status, body };
@@ -56,10 +53,7 @@ const defaultPageSize = 20;
 
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
-/**
- * Reads a page and returns it as the answer. `read` gets a limit of one more than the page has. The cursor is the id of the last row.
- * Ids are in the order of the list, so pages neither skip nor repeat rows while rows are added.
- */
+/** Answers with a page. `read` gets one more than it has. Ids are in the order of the list: pages neither skip nor repeat rows. */
 export async function pageResponse<Row extends { id: string }, View>(
   { limit = defaultPageSize, cursor }: PageQuery,
   read: (limit: number, cursor: string | undefined) => Promise<readonly Row[] | ApiError>,
@@ -84,4 +78,32 @@ export function isoTime(at: EpochMs): string {
 /** Formats a time as the interface writes it; null stays null. */
 export function isoTimeOrNull(at: EpochMs | null): string | null {
   return at === null ? null : isoTime(at);
+}
+
+export type FieldFault = {
+  readonly code: ApiErrorCode;
+  /** The field or header that is wrong. */
+  readonly param?: string;
+  /** A sentence that is appended to the message of the code. */
+  readonly detail?: string;
+};
+
+/** An expected failure of an operation. */
+export type ApiError = FieldFault & {
+  readonly kind: 'error';
+  /** All faults of the request, this one first, if there are several. */
+  readonly faults?: readonly FieldFault[];
+  /** The same call may succeed after this time. Such an error is never saved for replay. */
+  readonly retryAfterSeconds?: number;
+  /** The same call may succeed after the client has corrected the cause. Nothing was changed, and the error is not saved for replay. */
+  readonly correctable?: true;
+};
+
+/** Creates an API error. Its status and message follow from the code. */
+export function apiError(code: ApiErrorCode, more: Omit<ApiError, 'kind' | 'code'> = {}): ApiError {
+  return { kind: 'error', code, ...more };
+}
+
+export function isApiError(outcome: unknown): outcome is ApiError {
+  return typeof outcome === 'object' && outcome !== null && 'kind' in outcome && outcome.kind === 'error';
 }

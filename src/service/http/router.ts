@@ -6,14 +6,13 @@ import { honoPath } from '../../kit/api.ts';
 import type { SecretCipher } from '../../kit/secret-cipher.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type ApiError, isApiError } from '../api-error.ts';
 import type { ExtraWrites } from '../extra-writes.ts';
 import type { RunOnce, SavedResponse } from '../idempotency-store.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { SessionOwner } from '../session/session-store.ts';
 import { type ApiRequest, type Env, refusals, toRequest } from './app.ts';
 import { addFault, type RawBody, readBody, readCall, readIdempotencyKey, type ServiceCall } from './call.ts';
-import { type ApiResponse, fullResponse } from './response.ts';
+import { type ApiError, type ApiResponse, fullResponse, isApiError } from './response.ts';
 
 export type MerchantCall<Params, Query, Body, Found = undefined> = ServiceCall<Params, Query, Body> & {
   caller: Caller;
@@ -65,7 +64,6 @@ export type RouterDeps = {
 
 type Outcome = Promise<ApiResponse | ApiError>;
 
-/** An operation for merchants. `path` has `{name}` for each parameter. */
 export type MerchantRoute = {
   method: string;
   path: string;
@@ -78,10 +76,7 @@ export type Router = ReturnType<typeof createRouter>;
 /** The owner of the idempotency keys of the admin API; no merchant has this id. */
 const adminOwner: SessionOwner = { merchantId: 'backoffice', livemode: 0 };
 
-/**
- * Creates the router, which registers operations on the app. After the admission, all
- * merchant operations check in the same order: scope, body, fields, idempotency key. Then the handler runs once.
- */
+/** Creates the router. All merchant operations check in this order: scope, body, fields, idempotency key. Then the handler runs once. */
 export function createRouter(app: Hono<Env>, deps: RouterDeps) {
   const merchantRoutes: MerchantRoute[] = [];
   const admitMerchant = admission<Env, Caller, ApiError>({

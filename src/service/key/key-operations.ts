@@ -1,12 +1,11 @@
 import { defaultScopes, scopes } from '../../contract/service/admin.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { ServiceContext } from '../context.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
-import { sha256 } from '../http/access.ts';
+import { type ApiError, apiError, isApiError } from '../http/response.ts';
 import { resolvePlatform } from '../merchant/merchant-store.ts';
-import { keyHandle } from './authenticate.ts';
+import { keyHandle, sha256 } from './authenticate.ts';
 import type { ApiKey } from './key-store.ts';
 
 export type NewKey = {

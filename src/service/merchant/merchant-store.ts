@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, findRow, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { type ApiError, apiError } from '../api-error.ts';
+import { type ApiError, apiError } from '../http/response.ts';
 import { merchantTable, platformTable, senderTable } from '../schema.ts';
 
 export type MerchantRow = typeof merchantTable.$inferSelect;
@@ -51,7 +51,6 @@ const withdraw = prepareWrite<{ id: string }>(
   1,
 );
 
-/** Merchants, their platforms and their approved SMS senders. */
 export function merchantStore(store: Store) {
   return {
     find: (id: string): Promise<MerchantRow | undefined> => find.get(store, { id }),

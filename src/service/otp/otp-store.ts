@@ -93,7 +93,6 @@ const use = prepareWrite<{ id: string; now: EpochMs }>(
   1,
 );
 
-/** Requests for one-time codes. */
 export function otpStore(store: Store) {
   return {
     find: (owner: SessionOwner, id: string): Promise<Otp | undefined> =>
@@ -142,7 +141,6 @@ export function otpStore(store: Store) {
     /** Expires the requests of a number that are not verified. */
     supersede: (owner: SessionOwner, payer: string, now: EpochMs): Write =>
       supersede({ merchantId: owner.merchantId, livemode: owner.livemode, payer, now }),
-    /** Expires one request. */
     expire,
     /** Counts a wrong code. The guard loses when the request is locked, used or expired. */
     countWrong,

@@ -1,11 +1,10 @@
-import type { OtpRequest } from '../../contract/service/otp.ts';
+import type { OtpRequest } from '../../contract/service/session-operations.ts';
 import { type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { withoutDigits } from '../../shared/log.ts';
-import { type ApiError, apiError } from '../api-error.ts';
 import type { OtpConfig } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ApiResponse, isoTime, jsonResponse } from '../http/response.ts';
+import { type ApiError, type ApiResponse, apiError, isoTime, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';

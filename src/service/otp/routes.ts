@@ -1,9 +1,8 @@
 import { readMsisdn } from '../../contract/service/field.ts';
 import { serviceOperations } from '../../contract/service/service-operations.ts';
-import { apiError } from '../api-error.ts';
 import type { Settings } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
-import { isoTime, pageResponse } from '../http/response.ts';
+import { apiError, isoTime, pageResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { type RequestOtp, requestOtp } from './request.ts';
 import { createSimulatedCarrier, type SentSms, type SimulatedCarrier } from './sms.ts';
@@ -23,7 +22,6 @@ export function createOtpOperations(settings: Settings, context: ServiceContext)
   };
 }
 
-/** Serves the operations on one-time codes. */
 export function otpRoutes(router: Router, operations: { request: RequestOtp; verify: VerifyOtp }): void {
   router.merchant(serviceOperations.requestOtp, ({ caller, body, savedResponse }) =>
     operations.request(caller, body, savedResponse),

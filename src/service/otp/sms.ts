@@ -23,10 +23,7 @@ export type SmsSender = {
 /** Characters of the GSM alphabet in one SMS. */
 export const maxMessageLength = 160;
 
-/**
- * Returns the message for a code: one SMS for a merchant's name of any length. The message names the merchant and the
- * amount, so that a payer who is asked to read the code out can recognise a fraud.
- */
+/** Returns the message for a code, in one SMS. It names the merchant and the amount, so that a payer can recognise a fraud. */
 export function codeMessage(details: {
   code: string;
   merchantName: string;

@@ -1,13 +1,12 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { findMagicName } from '../../contract/service/magic-numbers.ts';
-import type { OtpVerification } from '../../contract/service/otp.ts';
+import type { OtpVerification } from '../../contract/service/session-operations.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { OtpConfig } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ApiResponse, jsonResponse } from '../http/response.ts';
+import { type ApiError, type ApiResponse, apiError, isApiError, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';

@@ -133,7 +133,6 @@ const markReported = prepareWrite<{ id: string; at: EpochMs; chargedAgainAt: Epo
 
 const findBySession = prepareQuery(build.select().from(prompt).where(equals(prompt, 'sessionId')).limit(1));
 
-/** The prompts of the simulated rail. */
 export function promptStore(store: Store) {
   return {
     /** Finds a prompt of a test session. Prompts of live sessions have no simulated phone. */
@@ -150,7 +149,6 @@ export function promptStore(store: Store) {
     overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => expiry.due.all(store, { now, limit }),
     unreported: (limit: number): Promise<Prompt[]> => unreported.all(store, { limit }),
     nextExpiry: async (): Promise<EpochMs | undefined> => (await expiry.next.get(store))?.at ?? undefined,
-    /** Finds the prompt of a session. */
     findBySession: (sessionId: string): Promise<Prompt | undefined> =>
       findBySession.get(store, { sessionId }),
     insert: insertRow(prompt),

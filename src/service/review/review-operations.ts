@@ -1,12 +1,15 @@
+import type { ServiceReview } from '../../contract/service/admin.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type ApiError, apiError } from '../api-error.ts';
 import type { ServiceContext } from '../context.ts';
 import type { RecordRefundEvent, RecordReviewEvent } from '../event/record.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
+import { type ApiError, apiError, jsonResponse, pageResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import type { CloseSession } from '../session/close.ts';
 import { isTerminal, type SessionRow } from '../session/session-store.ts';
-import type { SettledReview } from '../session/view.ts';
-import type { Charge, ServiceReviewRow } from './review-store.ts';
+import { type SettledReview, sessionReviewView } from '../session/view.ts';
+import type { Charge, ReviewStore, ServiceReviewRow } from './review-store.ts';
 
 /**
  * Resolves with the opened review; `undefined` when the session has changed since it was read, or has a review of this
@@ -18,10 +21,7 @@ export type OpenReview = (
   details: { isSecond: boolean; extraWrites: readonly Write[] },
 ) => Promise<ServiceReviewRow | undefined>;
 
-/**
- * Opens a review of a charge that does not fit its session. One batch writes the review, its event and, for an open
- * session, the hold on it. A terminal status stays as it is.
- */
+/** Opens a review of a charge that does not fit. One batch: the review, its event, and the hold. A terminal status stays as it is. */
 export function openServiceReview(
   deps: Pick<ServiceContext, 'store' | 'sessions' | 'reviews' | 'clock'> & {
     recordEvent: RecordReviewEvent;
@@ -60,7 +60,7 @@ function reasonFor(session: SessionRow, { paidMinor }: Charge): ServiceReviewRow
 
 type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | null | undefined };
 
-export type ResolveReview = (
+type ResolveReview = (
   sessionId: string,
   resolution: Resolution,
   extraWrites?: ExtraWrites<ServiceReviewRow>,
@@ -106,16 +106,13 @@ export function resolveReview(
   };
 }
 
-export type SettleRefund = (
+type SettleRefund = (
   sessionId: string,
   settlement: { reference: string; by: string },
   extraWrites?: ExtraWrites<ServiceReviewRow>,
 ) => Promise<ServiceReviewRow | ApiError>;
 
-/**
- * Records that the money of a rejected review was returned to the payer: the reference of the transfer, and who made it.
- * Of several refunds that are due, the oldest is settled. One batch writes the settlement and its event.
- */
+/** Records which transfer returned the money of the oldest refund that is due, and who made it. One batch, with its event. */
 export function settleRefund(
   deps: Pick<ServiceContext, 'store' | 'sessions' | 'reviews' | 'clock'> & {
     recordEvent: RecordRefundEvent;
@@ -134,5 +131,36 @@ export function settleRefund(
     const batch = deps.store.apply([write, event.write, ...more]);
     if (!(await event.applied(batch))) return apiError('refund_not_due');
     return settled;
+  };
+}
+
+export function reviewRoutes(
+  router: Router,
+  operations: { reviews: ReviewStore; resolveReview: ResolveReview; settleRefund: SettleRefund },
+): void {
+  const response = (decided: ServiceReviewRow) => jsonResponse(200, view(decided));
+  router.admin(serviceOperations.listReviews, ({ query }) =>
+    pageResponse(query, operations.reviews.open, view),
+  );
+
+  router.admin(serviceOperations.resolveReview, ({ params: { id }, body, act }) =>
+    act(response, (write) => operations.resolveReview(id, body, write)),
+  );
+
+  router.admin(serviceOperations.listRefundsDue, ({ query }) =>
+    pageResponse(query, operations.reviews.refundsDue, view),
+  );
+
+  router.admin(serviceOperations.settleRefund, ({ params: { id }, body, act }) =>
+    act(response, (write) => operations.settleRefund(id, body, write)),
+  );
+}
+
+function view(review: ServiceReviewRow): ServiceReview {
+  return {
+    session_id: review.sessionId,
+    merchant_id: review.merchantId,
+    livemode: review.livemode === 1,
+    ...sessionReviewView(review, review.note === null ? {} : { note: review.note }),
   };
 }

@@ -1,7 +1,6 @@
 import { serviceOperations } from '../../contract/service/service-operations.ts';
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
-import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import { isoTime, jsonResponse } from '../http/response.ts';
+import { type ApiError, apiError, isApiError, isoTime, jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import type { Loop } from '../loop.ts';
 
@@ -93,7 +92,6 @@ function createClockSandbox(clock: AdvanceableClock, parts: SandboxParts): Sandb
   };
 }
 
-/** Serves the test clock. */
 export function sandboxRoutes(router: Router, sandbox: Sandbox): void {
   router.admin(serviceOperations.getClock, async () => toResponse(sandbox.readClock()));
   router.admin(serviceOperations.advanceClock, async ({ body: { ms } }) =>

@@ -32,10 +32,7 @@ const railResultSchema: z.ZodType<RailResult> = z.discriminatedUnion('outcome', 
   z.object({ ...common, outcome: z.enum([...promptFailures, 'expired']) }),
 ]);
 
-/**
- * Validates a result that a rail reports. An invalid result is described by the names of its invalid fields and by its
- * session, if that is valid: the other values may contain a payer's number.
- */
+/** Validates a reported result. An invalid one is described by its fields and session: other values may have a payer's number. */
 function parseRailResult(
   reported: RailResult,
 ):

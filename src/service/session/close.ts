@@ -5,7 +5,6 @@ import type { RecordClosedEvent } from '../event/record.ts';
 import type { Livemode } from '../schema.ts';
 import { type SessionRow, type SessionStore, type SessionTransition, statusAfter } from './session-store.ts';
 
-/** How a session ends. */
 type Closing = {
   transition: Exclude<SessionTransition, 'initiate'>;
   reason: SessionEndReason | null;
@@ -27,10 +26,7 @@ type Closing = {
 /** Resolves with the closed session, or `undefined` when its status does not allow the transition. */
 export type CloseSession = (sessionId: string, closing: Closing) => Promise<SessionRow | undefined>;
 
-/**
- * Moves a session into a terminal status. One batch, guarded by the status that the session leaves, writes the status,
- * the event and the extra writes. A session that was never initiated has no event, because its payer got no prompt.
- */
+/** Moves a session into a terminal status, in one guarded batch with its event. A session that was never initiated has no event. */
 export function closeSession(deps: {
   store: Store;
   sessions: SessionStore;
@@ -67,10 +63,7 @@ export function closeSession(deps: {
 
 const maxPerRound = 100;
 
-/**
- * Expires the overdue sessions of a mode: created ones that were not initiated, and initiated ones that the rail left
- * without a result until the long stop. One bounded round. Resolves with the time of the next round.
- */
+/** Expires sessions that were not initiated, or got no result until the long stop. One bounded round; resolves with the next time. */
 export function expireSessions(deps: { sessions: SessionStore; close: CloseSession; clock: Clock }) {
   return async (livemode: Livemode): Promise<EpochMs | undefined> => {
     const now = deps.clock.now();

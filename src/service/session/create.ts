@@ -1,11 +1,9 @@
 import type { OfflineSessionRequest, WebSessionRequest } from '../../contract/service/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { ServiceContext } from '../context.ts';
-import type { FeeSchedules } from '../fee/fee-store.ts';
-import { computeQuote } from '../fee/schedule.ts';
-import { type ApiResponse, jsonResponse } from '../http/response.ts';
+import { computeQuote, type FeeSchedules } from '../fee/fee-store.ts';
+import { type ApiError, type ApiResponse, apiError, isApiError, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
@@ -28,10 +26,7 @@ export type CreateSession = (
   savedResponse: SavedResponse,
 ) => Promise<ApiResponse | ApiError>;
 
-/**
- * Creates a session with the status `created`. The payer is not charged and gets no prompt. One batch inserts the
- * session, saves the response under its idempotency key and consumes the OTP request.
- */
+/** Creates a session, which charges nobody. One batch: the session, the response under its idempotency key, and the used OTP. */
 export function createSession(
   deps: Pick<ServiceContext, 'store' | 'sessions' | 'clock' | 'ids'> & {
     schedules: FeeSchedules;

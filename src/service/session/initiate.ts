@@ -3,9 +3,8 @@ import { createDeadlines } from '../../shared/deadlines.ts';
 import { errorMessage, unreachable } from '../../shared/errors.ts';
 import type { RateLimit } from '../../shared/limits/per-key.ts';
 import { withoutDigits } from '../../shared/log.ts';
-import { type ApiError, apiError } from '../api-error.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ApiResponse, jsonResponse } from '../http/response.ts';
+import { type ApiError, type ApiResponse, apiError, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency-store.ts';
 import type { Caller } from '../key/authenticate.ts';
 import {
@@ -156,7 +155,6 @@ export function initiateSession(
   };
 }
 
-/** Why a session cannot be initiated. */
 function stateError(session: SessionRow | undefined): ApiError {
   if (!session) return apiError('session_not_found');
   if (session.status === 'initiated') return apiError('session_already_initiated');

@@ -1,19 +1,27 @@
-import { type EpochMs, watchedClock } from '../../shared/clock.ts';
+import { serviceOperations } from '../../contract/service/service-operations.ts';
+import { offlineSessionRequest, webSessionRequest } from '../../contract/service/session.ts';
+import { type Clock, type EpochMs, watchedClock } from '../../shared/clock.ts';
 import { createRateLimit } from '../../shared/limits/per-key.ts';
 import type { Settings } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { type ClaimNewEvent, recordEvents } from '../event/record.ts';
 import type { FeeSchedules } from '../fee/fee-store.ts';
+import { apiError, jsonResponse, pageResponse } from '../http/response.ts';
+import type { MerchantChecks, Router } from '../http/router.ts';
+import { checkOffline, checkScope, modeScopes } from '../key/authenticate.ts';
 import { createLoop } from '../loop.ts';
 import { useOtp } from '../otp/verify.ts';
 import type { ReportRailResult, SelectRail } from '../rail/rail.ts';
 import { createSimulatedRail } from '../rail/simulated-rail.ts';
 import { openServiceReview, resolveReview, settleRefund } from '../review/review-operations.ts';
+import type { ReviewStore } from '../review/review-store.ts';
 import type { Livemode } from '../schema.ts';
 import { applyRailResult, inquireSessions } from './apply-rail-result.ts';
 import { closeSession, expireSessions } from './close.ts';
-import { createSession } from './create.ts';
-import { initiateSession } from './initiate.ts';
+import { type CreateSession, createSession } from './create.ts';
+import { type InitiateSession, initiateSession } from './initiate.ts';
+import type { SessionRow, SessionStore } from './session-store.ts';
+import { sessionView, statusView } from './view.ts';
 
 /**
  * Creates the operations on payment sessions, the rails that carry their prompts, and two loops for each mode: one runs
@@ -113,4 +121,64 @@ export function createSessionOperations(
 function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
+}
+
+export function sessionRoutes(
+  router: Router,
+  operations: {
+    create: CreateSession;
+    initiate: InitiateSession;
+    sessions: SessionStore;
+    reviews: ReviewStore;
+    clock: Clock;
+  },
+): void {
+  const { sessions, reviews, clock } = operations;
+
+  router.merchant(
+    serviceOperations.createSession,
+    ({ caller, body, savedResponse }) => operations.create(caller, body, savedResponse),
+    {
+      authorize(caller, raw) {
+        if (raw.mode === 'offline') return checkOffline(caller);
+        if (raw.mode !== undefined && raw.mode !== 'web') return apiError('invalid_mode', { param: 'mode' });
+        return checkScope(caller, modeScopes.web);
+      },
+      schemaFor: (raw) => (raw.mode === 'offline' ? offlineSessionRequest : webSessionRequest),
+      requiresIdempotencyKey: (raw) => raw.mode === 'offline',
+    },
+  );
+
+  const initiateChecks: MerchantChecks<unknown, { kind: 'found'; session: SessionRow } | undefined> = {
+    async authorize(caller, _raw, { session_id: id = '' }) {
+      const session = await sessions.find(caller, id);
+      return session && (checkScope(caller, modeScopes[session.mode]) ?? { kind: 'found', session });
+    },
+  };
+
+  router.merchant(
+    serviceOperations.initiateSession,
+    ({ caller, found, savedResponse }) => operations.initiate(caller, found?.session, savedResponse),
+    initiateChecks,
+  );
+
+  router.merchant(serviceOperations.getSessionStatus, async ({ caller, params: { session_id: id } }) => {
+    const session = await sessions.find(caller, id);
+    if (!session) return apiError('session_not_found');
+    return jsonResponse(200, statusView(session, { review: await reviews.find(id), now: clock.now() }));
+  });
+
+  router.merchant(serviceOperations.getSession, async ({ caller, params: { session_id: id } }) => {
+    const session = await sessions.find(caller, id);
+    if (!session) return apiError('session_not_found');
+    return jsonResponse(200, sessionView(session, await reviews.find(id)));
+  });
+
+  router.merchant(serviceOperations.listSessions, ({ caller, query }) =>
+    pageResponse(
+      query,
+      (limit, cursor) => sessions.list(caller, query, limit, cursor),
+      async (session) => sessionView(session, await reviews.find(session.id)),
+    ),
+  );
 }

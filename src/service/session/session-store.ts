@@ -35,10 +35,7 @@ export function isTerminal(status: SessionStatus): boolean {
   return Object.keys(transitions[status]).length === 0;
 }
 
-/**
- * Returns the conditions of the parts of a list of sessions, each of which an index has in the order of identifiers: the
- * open sessions, and the closed ones of each status. A list with a status has one part.
- */
+/** Returns the conditions of the parts of a list that an index has in order: open sessions, and the closed ones of each status. */
 export function listParts(status?: SessionStatus): (SQL | undefined)[] {
   const closed = sessionStatuses.filter((one) => isTerminal(one) && (status ?? one) === one);
   const hasOpen = status === undefined || !isTerminal(status);

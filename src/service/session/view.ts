@@ -47,7 +47,6 @@ export function createdView(session: SessionRow): CreatedSession {
   };
 }
 
-/** The response to an initiate. */
 export function initiatedView(session: SessionRow, initiatedAt: number): InitiatedSession {
   const common = { id: session.id, status: 'initiated' } as const;
   return session.mode === 'offline'
@@ -55,7 +54,6 @@ export function initiatedView(session: SessionRow, initiatedAt: number): Initiat
     : { ...common, initiated_at: isoTime(initiatedAt) };
 }
 
-/** The response to a status poll. */
 export function statusView(
   session: SessionRow,
   { review, now }: { review: ServiceReviewRow | undefined; now: EpochMs },
@@ -119,7 +117,6 @@ export type SettledReview = ServiceReviewRow & {
   refundedBy: string;
 };
 
-/** The refund of a rejected review. */
 function refundView(review: ServiceReviewRow) {
   const { refundedAt, refundReference, refundedBy } = review;
   return refundedAt === null || refundReference === null || refundedBy === null

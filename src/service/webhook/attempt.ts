@@ -1,10 +1,14 @@
-import type { EpochMs } from '../../shared/clock.ts';
+import { createHmac } from 'node:crypto';
+import { eventIdHeader } from '../../contract/service/event.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { createDeadlines, type Deadline } from '../../shared/deadlines.ts';
 import { errorMessage } from '../../shared/errors.ts';
+import { isAddressRejected } from '../../shared/http/checked-fetch.ts';
+import { createExcerptReader, type WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { WebhookConfig } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AttemptOutcome, Event } from '../event/event-store.ts';
-import type { DeliveryResult, SendEvent } from './send.ts';
 import { signingAt, type WebhookEndpointRow } from './webhook-store.ts';
 
 /** How long after its timeout an attempt without an outcome, cut off by a crash, is repeated. */
@@ -14,16 +18,13 @@ export const leaseSlackMs = 5_000;
 const repeatAfterMs = 1_000;
 
 /** Returns when the event is due again; `null` when it is not. */
-export type AttemptDelivery = (
+type AttemptDelivery = (
   event: Event,
   endpoint: WebhookEndpointRow,
   signal: AbortSignal,
 ) => Promise<EpochMs | null>;
 
-/**
- * Creates the function that sends an event once and stores the outcome. `event` is as it was before its attempt was
- * counted. `drain` resolves when all excerpts of responses are stored.
- */
+/** Creates the function that sends an event once. `event`: before its attempt was counted. `drain`: until all excerpts are stored. */
 export function createAttempt(
   deps: Pick<ServiceContext, 'store' | 'events' | 'endpoints' | 'attempts' | 'clock' | 'log'> & {
     config: WebhookConfig;
@@ -117,4 +118,87 @@ function getOutcome(
   const waitMs = plan.retryDelaysMs[plan.tries - 1];
   if (waitMs === undefined) return { state: 'given_up', nextAt: null, ...last };
   return { state: 'waiting', nextAt: plan.now + waitMs, ...last };
+}
+
+/**
+ * Returns the signature header of a delivery: `t=<unix seconds>,v1=<hex>`. v1 is the HMAC-SHA256 of `t`, a dot and the
+ * raw body, keyed with the bytes of the secret. During the rotation of a secret, each of the two has a v1.
+ */
+export function signPayload(secrets: readonly string[], at: EpochMs, body: string): string {
+  const t = Math.floor(at / 1000);
+  const signatures = secrets.map(
+    (secret) => `v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`,
+  );
+  return [`t=${t}`, ...signatures].join(',');
+}
+
+/** How an attempt ended: with an HTTP status, or without a response. */
+type DeliveryResult = { durationMs: number } & (
+  | {
+      status: number;
+      error: null;
+      /** The beginning of the body. A promise if it arrives after the status: it never delays or fails the attempt. */
+      excerpt: string | null | Promise<string | null>;
+    }
+  | { status: null; error: 'timeout' | 'connection' | 'address_refused' }
+);
+
+export type SendEvent = (
+  event: Event,
+  target: { url: string; secrets: readonly string[] },
+  signal: AbortSignal,
+) => Promise<DeliveryResult>;
+
+/** Sends an event once, within `timeoutMs`. Never rejects, follows no redirect. Live events go to public addresses over https. */
+export function sendEvent(deps: {
+  config: { timeoutMs: number; headerName: string };
+  /** The service's time, which dates the signatures for receivers that are on the test clock. */
+  clock: Clock;
+  /** The real time, also in a sandbox: all other receivers check the age of the signature against it. */
+  wallClock: Clock;
+  isOnTestClock?: ((url: string) => boolean) | undefined;
+  fetch: WebhookFetch;
+  fetchPublic: WebhookFetch;
+}): SendEvent {
+  const { config, wallClock } = deps;
+  const within = createDeadlines(wallClock);
+  const readExcerpt = createExcerptReader(wallClock);
+  return async (event, { url, secrets }, signal) => {
+    const startedAt = wallClock.now();
+    const signedAt = deps.isOnTestClock?.(url) ? deps.clock.now() : startedAt;
+    const duration = () => ({ durationMs: wallClock.now() - startedAt });
+    const send = event.livemode === 1 ? deps.fetchPublic : deps.fetch;
+    const ending = new AbortController();
+    const stop = () => ending.abort(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    let deadline: Deadline | undefined;
+    try {
+      const { status, body } = await within(config.timeoutMs, (limit) => {
+        deadline = limit;
+        return send(url, {
+          method: 'POST',
+          redirect: 'manual',
+          signal: ending.signal,
+          headers: {
+            'content-type': 'application/json',
+            [eventIdHeader]: event.id,
+            [config.headerName]: signPayload(secrets, signedAt, event.body),
+          },
+          body: event.body,
+        });
+      });
+      return { ...duration(), status, error: null, excerpt: readExcerpt(body, signal) };
+    } catch (fault) {
+      ending.abort(fault);
+      const error = deadline?.aborted
+        ? 'timeout'
+        : isAddressRejected(fault)
+          ? 'address_refused'
+          : 'connection';
+      return { ...duration(), status: null, error };
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  };
 }

@@ -1,9 +1,9 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { mayBePublic } from '../../shared/http/addresses.ts';
 import { findWeakness } from '../../shared/secret-strength.ts';
-import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { ServiceContext } from '../context.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
+import { type ApiError, apiError, isApiError } from '../http/response.ts';
 import { resolvePlatform } from '../merchant/merchant-store.ts';
 import { type EndpointKey, signingAt } from './webhook-store.ts';
 
@@ -16,10 +16,7 @@ type RotateSecret = (
   extraWrites: ExtraWrites<Secret>,
 ) => Promise<Secret | ApiError>;
 
-/**
- * Replaces a signing secret. For `overlapMs`, deliveries carry a signature of each. At most two secrets sign: another
- * rotation ends the oldest one at once.
- */
+/** Replaces a signing secret. For `overlapMs`, both sign. At most two do: another rotation ends the oldest one at once. */
 export function rotateSecret(
   deps: Pick<ServiceContext, 'store' | 'endpoints' | 'clock' | 'ids'> & {
     overlapMs: number;

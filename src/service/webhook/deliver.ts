@@ -6,9 +6,8 @@ import type { Event, EventStore } from '../event/event-store.ts';
 import type { ClaimNewEvent } from '../event/record.ts';
 import { createLoop } from '../loop.ts';
 import type { Livemode } from '../schema.ts';
-import { createAttempt, leaseSlackMs } from './attempt.ts';
+import { createAttempt, leaseSlackMs, type SendEvent, sendEvent } from './attempt.ts';
 import { createPooledFetch, createPublicFetch } from './delivery-fetch.ts';
-import { type SendEvent, sendEvent } from './send.ts';
 import type { EndpointKey, WebhookEndpointRow, WebhookStore } from './webhook-store.ts';
 
 /** Deliveries in flight to an endpoint that is failing. */

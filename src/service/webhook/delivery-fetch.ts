@@ -10,10 +10,7 @@ import type { WebhookBody, WebhookFetch } from '../../shared/http/webhook-fetch.
 const maxBodyBytes = 16 * 1024;
 const maxBodyMs = 1_000;
 
-/**
- * The body of a response, as it arrives. A body that is too long closes its connection. So does one that is too slow after
- * its cancellation, which reads on in the background.
- */
+/** A response body as it arrives. One that is too long, or too slow after its cancellation, closes its connection. */
 class ResponseBody implements WebhookBody {
   private readonly within: ReturnType<typeof createDeadlines>;
   private readonly closeConnection: () => void;
@@ -79,10 +76,7 @@ class ResponseBody implements WebhookBody {
 /** Connections to one endpoint. The deliveries in flight have a bound of their own. */
 const maxConnections = 64;
 
-/**
- * Creates a fetch for test sessions that keeps its connections open and sends to any address. It follows no redirect. A
- * response body that is too long or too slow closes its connection and has no other effect.
- */
+/** Creates a fetch for test sessions that keeps its connections open, sends to any address, and follows no redirect. */
 export function createPooledFetch(clock: Clock): WebhookFetch {
   const agent = new Agent({ connections: maxConnections });
   const within = createDeadlines(clock);
@@ -104,10 +98,7 @@ export function createPooledFetch(clock: Clock): WebhookFetch {
     });
 }
 
-/**
- * Creates a fetch that sends over https to public addresses only. It keeps no connection: each request resolves and
- * checks its name again.
- */
+/** Creates a fetch to public addresses over https only. Each request resolves and checks its name again, on a new connection. */
 export function createPublicFetch(resolve?: NameLookup): WebhookFetch {
   const dispatcher = new Agent({
     pipelining: 0,

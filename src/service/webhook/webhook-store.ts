@@ -75,7 +75,6 @@ export function signingAt(secrets: readonly SecretInUse[], now: EpochMs): string
   return secrets.flatMap(({ secret, retiresAt }) => (retiresAt === null || retiresAt > now ? [secret] : []));
 }
 
-/** Webhook endpoints and their signing secrets. */
 export function webhookStore(store: Store) {
   return {
     find: (key: EndpointKey): Promise<WebhookEndpointRow | undefined> => find.get(store, { ...key }),
@@ -111,7 +110,6 @@ export function webhookStore(store: Store) {
       args: [key.platformId, key.merchantId, key.livemode, url, now],
       rows: 1,
     }),
-    /** Records that a delivery to the URL succeeded. */
     recordSuccess,
     /** Records that a delivery failed: the endpoint starts failing, continues to fail, or is disabled. */
     recordFailure: ({

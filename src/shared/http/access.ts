@@ -13,10 +13,7 @@ export type AccessPolicy = {
    * checks have none: a balancer that gets no answer takes the program out of use.
    */
   isPublic(incoming: IncomingMessage): boolean;
-  /**
-   * Returns whether the headers can belong to an authenticated caller, or the request is a health check. Must return true
-   * for every request that the program would accept and that is not public.
-   */
+  /** Returns whether a request can be of an authenticated caller, or is a health check. True for all that are accepted and not public. */
   mayBeAuthenticated(incoming: IncomingMessage): boolean;
   /** Addresses of proxies whose `x-forwarded-for` header is trusted. */
   trustedProxies: Pick<AddressList, 'has'>;

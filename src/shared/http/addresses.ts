@@ -23,11 +23,7 @@ const maxAddressLength = 45;
 /** Answers that a list remembers: a proxy, or an aggregator, sends every request from a few addresses. */
 const maxRemembered = 1_000;
 
-/**
- * Creates a list of addresses and networks.
- *
- * @throws Error for an entry that is neither.
- */
+/** Creates a list of addresses and networks. @throws Error for an entry that is neither. */
 export function createAddressList(entries: readonly string[]): AddressList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -58,10 +54,7 @@ export function createAddressList(entries: readonly string[]): AddressList {
 /** All public IPv6 addresses are in this range (RFC 4291, IANA). */
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/**
- * True when a text is a public IP address: not loopback, private, link-local, shared or reserved, and not an IPv6 form
- * that wraps an IPv4 address.
- */
+/** True for a public IP address: not loopback, private, link-local, shared or reserved, also when IPv6 wraps IPv4. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
@@ -94,10 +87,7 @@ export function addressOfHost({ hostname }: URL): string | undefined {
 /** Names that resolve inside a machine or its own network only (RFC 6761, RFC 6762, RFC 9476 and custom). */
 const localNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/**
- * True when a URL may receive live events: https, and a host that is a public address or may resolve to one. The resolved
- * address is checked at each request.
- */
+/** True when a URL may receive live events: https, with a public address or a name. Each request checks what it resolves to. */
 export function mayBePublic(url: URL): boolean {
   if (url.protocol !== 'https:') return false;
   const address = addressOfHost(url);

@@ -19,11 +19,7 @@ export function readWhole(incoming: IncomingMessage, done: (body: Buffer) => voi
   });
 }
 
-/**
- * Reads the body of a response into memory.
- *
- * @returns `undefined` when the body exceeds `maxBytes`; the rest is not read.
- */
+/** Reads the body of a response into memory. @returns `undefined` when the body exceeds `maxBytes`; the rest is not read. */
 export async function readBounded(
   { body }: { body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null },
   maxBytes: number,
@@ -38,10 +34,7 @@ export async function readBounded(
   return Buffer.concat(chunks);
 }
 
-/**
- * Waits for the whole body before the sender is authenticated, so that a body that arrives late is not processed for a user
- * whose access has ended meanwhile. Comes after the bound of the body.
- */
+/** Waits for the whole body before the sender is authenticated: access can end while a body arrives. Comes after the bound of the body. */
 export const wholeBody: MiddlewareHandler = async (c, next) => {
   try {
     await c.req.arrayBuffer();

@@ -58,10 +58,7 @@ type CheckedFetchLimits = {
   resolve?: NameLookup | undefined;
 };
 
-/**
- * Creates clients that connect to public addresses and to the networks of a request; in test mode, also to this machine. Requests
- * share connections only if they may reach the same networks.
- */
+/** Creates clients for public addresses and the allowed networks; in test mode, also for this machine. Equal networks share connections. */
 export function createNetworkRoutes(livemode: boolean, limits: CheckedFetchLimits) {
   const routes = new Map<string, ReturnType<typeof createRoute>>();
 

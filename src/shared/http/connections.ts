@@ -3,10 +3,7 @@ import type { Socket } from 'node:net';
 import { LinkedList, ListNode } from '../linked-list.ts';
 import { type AddressList, getClientNetwork } from './addresses.ts';
 
-/**
- * The phase of a connection: no complete request yet (`new`), in the middle of a request (`busy`), or between two
- * requests (`idle`).
- */
+/** The phase of a connection: no complete request yet (`new`), in the middle of a request (`busy`), or between two requests (`idle`). */
 type Phase = 'new' | 'busy' | 'idle';
 
 /** Connections of one client in one phase, the least recently active one first. */
@@ -175,10 +172,7 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
   else response.setHeader('connection', 'close');
 }
 
-/**
- * Drops the requests that are still in the bytes already received. Without it, each of them costs as much as a request
- * that is served: a chunk of 64 KiB holds more than two thousand. Node has no documented way to stop its parser.
- */
+/** Drops the requests in bytes already received: 64 KiB hold more than two thousand, and Node has no documented way to stop its parser. */
 function ignoreRequests(socket: Socket): void {
   socket.pause();
   const { parser } = socket as { parser?: { onIncoming?: unknown } };

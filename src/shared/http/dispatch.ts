@@ -18,10 +18,7 @@ export type ResponseReceiver = {
   onError(fault: Error): void;
 };
 
-/**
- * Sends a request with undici's handlers: the streams and listeners of `fetch` and `request` cost more than the rest of a
- * short call.
- */
+/** Sends a request with undici's handlers: the streams and listeners of `fetch` and `request` cost more than the rest of a short call. */
 export function dispatchRequest(
   agent: Dispatcher,
   url: string,

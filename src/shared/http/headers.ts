@@ -2,10 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 
-/**
- * Adds the security headers to every response, errors included: a browser that opens a response runs and loads nothing,
- * does not frame it and does not cache it. A route's own header takes precedence.
- */
+/** Adds security headers to every response, errors included: it runs, loads and frames nothing. A route's own header takes precedence. */
 export function responseHeaders(): MiddlewareHandler {
   const addSecureHeaders = secureHeaders({
     contentSecurityPolicy: {
@@ -55,10 +52,7 @@ export function occursOnce({ rawHeaders }: IncomingMessage, name: string): boole
 /** A response with its final bytes. `headers` are names and values in turn, without those of every response. */
 type DirectResponse = { status: number; headers: readonly string[]; body: string };
 
-/**
- * Creates a function that writes a response with the headers of every response on Node's own response: the web-standard
- * wrapping costs more than the rest of a short route.
- */
+/** Creates a function that answers on Node's own response: the web-standard wrapping costs more than the rest of a short route. */
 export function createDirectSender(): (outgoing: ServerResponse, response: DirectResponse) => void {
   let fixedHeaders: readonly string[] | undefined;
   const rendered = renderResponseHeaders().then((headers) => {

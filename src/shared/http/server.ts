@@ -21,10 +21,7 @@ const limits = {
   keepAliveTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
 } as const;
-/**
- * Time without a byte in either direction: a reply that the client does not read. Longer than any request takes. Node
- * closes a connection with unsent bytes at the second such time.
- */
+/** Time without a byte: a reply that the client does not read. Node closes a connection with unsent bytes at the second such time. */
 const inactivityTimeout = 12_000;
 const maxConnections = 2_000;
 const maxRequestsPerSocket = 1_000;
@@ -39,10 +36,7 @@ export type Served = {
   /** Upper bound of the request line and the headers of one request; 8 KiB by default. A longer one gets 431. */
   maxHeaderBytes?: number;
   fetch(request: Request, bindings: ServerBindings): Response | Promise<Response>;
-  /**
-   * Answers only requests for a name or an address of this machine. A page of another site, whose own name resolves to this machine
-   * (DNS rebinding), gets 421.
-   */
+  /** Answers only requests for a name or an address of this machine: a page of another site (DNS rebinding) gets 421. */
   isLocalOnly?: boolean;
   /** Without it, unauthenticated requests are not limited. */
   access?: AccessPolicy;

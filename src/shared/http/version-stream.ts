@@ -16,10 +16,7 @@ export type VersionStream = {
   onEnd(): void;
 };
 
-/**
- * Streams the versions of what a page shows, so that the page reads itself again: `change` with the present version at first and after
- * each change, `same` in between, and `ended` at the end.
- */
+/** Streams the versions of what a page shows: `change` at first and after each change, `same` in between, and `ended` at the end. */
 export function streamVersions(
   c: Context,
   { clock, closing, readEveryMs, read, onEnd }: VersionStream,

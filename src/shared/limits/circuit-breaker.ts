@@ -8,10 +8,7 @@ const maxFailures = 5;
 /** Time for which the circuit stays open after the last failure. */
 const openMs = 10_000;
 
-/**
- * How a call ended. `answered`: the peer sent any answer. `failed`: no answer came in time, or the connection broke.
- * `not_sent`: the call was not sent, so it proves nothing about the peer.
- */
+/** How a call ended. `answered`: with any answer. `failed`: none in time, or a broken connection. `not_sent`: proves nothing. */
 export type CircuitOutcome = 'answered' | 'failed' | 'not_sent';
 
 /**

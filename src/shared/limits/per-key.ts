@@ -20,10 +20,7 @@ export type Rate = { burst: number; perMinute: number };
 /** Keys that are remembered. The key that was counted least recently is dropped first. */
 const maxKeys = 20_000;
 
-/**
- * Counts requests per key against a rate, with a token bucket for each key, in memory: a restart fills every bucket. Asking
- * whether a key has requests left counts nothing.
- */
+/** Counts requests per key with a token bucket each, in memory: a restart fills them. Asking what is left counts nothing. */
 export class RequestBudget {
   private readonly rate: TokenRate;
   private readonly clock: Pick<Clock, 'now'>;
@@ -118,10 +115,7 @@ type LockoutOptions = {
   maxKeys: number;
 };
 
-/**
- * Locks out a key after a number of failures. Failures add up as long as each follows the one before within `lockoutMs`,
- * so that slow guessing is locked out too.
- */
+/** Locks a key out after a number of failures, each within `lockoutMs` of the one before: slow guessing is locked out too. */
 export class Lockout {
   private readonly options: LockoutOptions;
   private readonly failures: LRUCache<string, { count: number; lastAt: EpochMs }>;

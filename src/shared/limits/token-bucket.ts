@@ -10,10 +10,7 @@ export function perSecond(count: number): TokenRate {
   return { burst: count, tokens: count, perMs: 1_000 };
 }
 
-/**
- * Allows a rate of calls. The bucket only counts; the caller waits. It counts in whole shares, `perMs` of which are a token, and each
- * millisecond adds `tokens` shares: the sums are exact, and so are the waits.
- */
+/** Allows a rate of calls; the caller waits. It counts whole shares, `perMs` of which are a token: sums and waits are exact. */
 export class TokenBucket {
   private rate: TokenRate;
   private shares: number;
@@ -54,10 +51,7 @@ export class TokenBucket {
     return Math.max(0, this.available(now) - Math.ceil(this.rate.burst / 2));
   }
 
-  /**
-   * Takes a token, into debt if the bucket is empty: a money step must not wait behind polls. The debt is at most one
-   * burst.
-   */
+  /** Takes a token, into debt if the bucket is empty: a money step must not wait behind polls. The debt is at most one burst. */
   take(): void {
     const { burst, perMs } = this.rate;
     this.shares = Math.max(-burst * perMs, this.shares - perMs);

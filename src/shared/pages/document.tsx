@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { chooseEncoding, encode } from './encoding.ts';
+import { chooseEncoding, encode } from './assets.ts';
 import { iconShapes } from './icons.tsx';
 
 /** The content security policy of pages: files of the same origin only, no text that becomes a script. */

@@ -1,6 +1,7 @@
 // cspell:ignore GEZDGNBVGY MZXQ MZXW TQOJQ TQOJQGEZDGNBVGY YTBOI foob fooba
 
 import { expect, test } from 'vitest';
+import { countedFailures, delayMs, getBucket } from '../../../src/gateway/accounts/check-person.ts';
 import {
   base32,
   enrolmentUrl,
@@ -8,7 +9,6 @@ import {
   oneTimePassword,
   stepAt,
 } from '../../../src/gateway/accounts/code.ts';
-import { countedFailures, delayMs, getBucket } from '../../../src/gateway/accounts/count-attempt.ts';
 import { createPasswords, PasswordsBusy, passwordFault } from '../../../src/gateway/accounts/password.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';

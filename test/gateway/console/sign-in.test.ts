@@ -3,7 +3,7 @@ import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { roleHas } from '../../../src/gateway/access/permissions.ts';
 import { getAddress } from '../../../src/gateway/console/define-route.ts';
 import { consoleRoutes } from '../../../src/gateway/console/pages.ts';
-import { configurationActor } from '../../../src/gateway/staff/configuration-proof.ts';
+import { configurationActor } from '../../../src/gateway/staff/caller.ts';
 import {
   type AccountHolder,
   createAccount,

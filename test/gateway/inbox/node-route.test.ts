@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signPayload } from '../../../src/service/webhook/send.ts';
+import { signPayload } from '../../../src/service/webhook/attempt.ts';
 import type { Served } from '../../../src/shared/http/server.ts';
 import { StoreFault } from '../../../src/sqlite/store.ts';
 import { serve } from '../../kit/local-server.ts';

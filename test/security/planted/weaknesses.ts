@@ -85,7 +85,7 @@ export const weaknesses: readonly Mutation[] = [
   }),
   ...removed('CWE-352', 'test/phone/bounds.test.ts', {
     'forms of other sites reach the browser phone': [
-      'src/shared/http/own-site.ts',
+      'src/shared/http/request-url.ts',
       "if (site !== undefined) return [-site === 'same-origin'-]{+true+};",
     ],
     'the browser phone answers under every host name': "host [-=== publicUrl.host-]{+!== ''+} ||",

@@ -1,5 +1,5 @@
-import { type ApiError, isApiError } from '../../../src/service/api-error.ts';
 import type { Service } from '../../../src/service/create.ts';
+import { type ApiError, isApiError } from '../../../src/service/http/response.ts';
 import { errorMessage } from '../../../src/shared/errors.ts';
 import { second } from '../../kit/clock.ts';
 import type { Prompt } from '../oracle/session.ts';

@@ -52,7 +52,7 @@ export const peerBugs = bugsByRule({
   },
   'service signatures': {
     'webhooks are signed with another secret': [
-      'src/service/webhook/send.ts',
+      'src/service/webhook/attempt.ts',
       "createHmac('sha256', secret{+.slice('whsec_'.length)+})",
     ],
   },

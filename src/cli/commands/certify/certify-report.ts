@@ -8,7 +8,6 @@ import {
 import { plural } from '../../../shared/plural.ts';
 import { type Paint, printable } from '../../terminal/output.ts';
 
-/** Returns the result as one JSON object. */
 export function toSummary(certified: readonly Certification[]) {
   return {
     ok: certified.every(isCertified),
@@ -98,7 +97,6 @@ export function recoveryAt(url: string, body: string): string | undefined {
   );
 }
 
-/** Returns what to do when no gateway answers. */
 export function noGateway(url: string, detail: string, channel: string, file: string | undefined): string {
   const config = file === undefined ? '' : ` --config ${file}`;
   return (

@@ -46,7 +46,6 @@ Exit codes:
   1  a reply deviates, or the gateway is not reachable
   2  wrong usage`;
 
-/** Adds `dialtill certify`: tests whether a channel replies as its aggregator expects. */
 export function registerCertify(program: Command, deps: CertifyDeps): void {
   program
     .command('certify')
@@ -194,7 +193,6 @@ function certifiedChannel(
   };
 }
 
-/** The options of the command line. */
 type CertifyFlags = {
   all?: true;
   config?: string;

@@ -36,7 +36,6 @@ Examples:
   $ dialtill dev
   $ dialtill dev --port 9100`;
 
-/** Adds `dialtill dev`: runs a project with its sandbox in one process, and reloads it when its files change. */
 export function registerDev(program: Command, deps: DevDeps): void {
   addPortOptions(program.command('dev'))
     .option('--config <file>', 'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml)')

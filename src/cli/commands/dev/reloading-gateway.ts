@@ -142,10 +142,7 @@ function needsRestart(before: Config, after: Config): boolean {
   return compareConfigs(before, after).restart.length > 0;
 }
 
-/**
- * Returns the files that a configuration is made of: itself, its menus, and what they include or import. Files with errors are
- * listed too, because a person is about to correct them.
- */
+/** Returns the files of a configuration: itself, its menus, and what they include or import; also files with errors. */
 function listSourceFiles(configFile: string): string[] {
   const source = readYaml(readTextFile(configFile) ?? '', configFile);
   const listed = source.ok && Array.isArray(source.value.merchants) ? source.value.merchants : [];
@@ -163,7 +160,6 @@ function filesOfMenu(file: string): string[] {
 
 const intervalMs = 300;
 
-/** Files whose changes are noticed. */
 export type FileWatch = {
   /** Replaces the files. A file that was not watched counts as unchanged now; a change of another one is never lost. */
   watch(files: readonly string[]): void;

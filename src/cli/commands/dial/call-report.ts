@@ -24,7 +24,6 @@ export type ReportContext = {
 /** The lines for standard output, the line for standard error, and the exit code. */
 export type CallReport = { lines: string[]; fault: string | undefined; exitCode: number };
 
-/** Describes the result of a call, and what to do when it failed. */
 export function reportCall(result: CallResult, context: ReportContext): CallReport {
   const number = localForm(context.msisdn);
   const find = `dialtill ledger find ${number}`;
@@ -108,7 +107,6 @@ function gatewayFault(failure: PhoneFailure, { gatewayUrl, channelId }: ReportCo
   }
 }
 
-/** Describes why prompts cannot be read or answered. */
 export function simulatedPhoneFault(failure: PromptAnswerFailure, serviceUrl: string): string {
   const detail = failure.reason === 'rejected' ? printable(failure.message) : failure.detail;
   return `no simulated phone at ${serviceUrl} (${detail}): check that the service is running`;

@@ -10,7 +10,6 @@ import {
   type Prompts,
 } from '../../../simulator/prompts.ts';
 
-/** The answer to a prompt. */
 export type PromptDecision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
 
 /** The user of the phone: a person at a terminal, or a list of inputs. */
@@ -40,7 +39,6 @@ export type DialCall = {
   prompts: Prompts | undefined;
   /** Returns the id of the phone's newest collection, `null` for none, `undefined` when the ledger is not readable. */
   lastCollectionId(): Promise<string | null | undefined>;
-  /** The maximum wait for the prompt. */
   waitMs: number;
   clock: Clock;
 };
@@ -56,17 +54,14 @@ type Outcome =
 
 export type CallResult = Outcome & {
   screens: string[];
-  /** True when the last screen ended the session. */
   ended: boolean;
   /** True when the dialogue opened a collection; `undefined` when it is unknown. */
   collected: boolean | undefined;
-  /** The number of prompts that were open before the dial. */
   olderPrompts: number;
   /** The phone that received the prompt, when it is not the one that dialled. */
   promptPhone?: Msisdn;
 };
 
-/** Phones that can receive the prompt, and the prompts that were open on them before. */
 type Watched = { phones: Set<Msisdn>; olderPrompts: Set<string> };
 
 /**

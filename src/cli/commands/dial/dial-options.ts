@@ -39,7 +39,6 @@ export type DialConfig = {
   database?: DatabaseLocation;
 };
 
-/** The options of the command line. */
 export type DialFlags = {
   msisdn?: string;
   operator?: string;
@@ -54,7 +53,6 @@ export type DialFlags = {
   json?: true;
 };
 
-/** The validated options of one call. */
 export type DialRequest = {
   msisdn: Msisdn;
   operator: Operator;
@@ -106,10 +104,7 @@ function readInputs(text: string | undefined): readonly string[] | undefined {
   return text === '' ? [] : text?.split(',').map((input) => input.trim());
 }
 
-/**
- * Returns the channel of a dialled code: the one with the longest service code that the dialled code starts with. When
- * several channels have the same service code, it is the named channel, or else the first.
- */
+/** Returns the channel with the longest service code that the dialled code starts with; of equal ones the named one, or else the first. */
 function chooseChannel(channels: readonly DialChannel[], code: string, id: string | undefined): DialChannel {
   if (!isDialString(code)) throw new UsageError(`expected a code such as '*713*5#' in quotes, found ${code}`);
   if (id !== undefined && !channels.some((one) => one.id === id)) {
@@ -146,7 +141,6 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
   return { msisdn, operator, inputs, decision, waitMs, channel, simulated, gatewayUrl };
 }
 
-/** Returns the part of a configuration that a simulated phone needs. */
 export function getDialConfig(config: Config): DialConfig {
   return {
     channels: config.channels,
@@ -159,7 +153,6 @@ export function getDialConfig(config: Config): DialConfig {
 
 export type CallDeps = Pick<CommandContext, 'clock' | 'ids' | 'fetch'>;
 
-/** Creates the call of a simulated phone that dials `code`. */
 export function createCall(deps: CallDeps, config: DialConfig, code: string, request: DialRequest): DialCall {
   const { fetch, clock, ids } = deps;
   const { msisdn, operator, waitMs, channel, simulated, gatewayUrl } = request;
@@ -181,10 +174,7 @@ export function createCall(deps: CallDeps, config: DialConfig, code: string, req
   };
 }
 
-/**
- * Returns the id of the newest collection that a phone opened, `null` when there is none, and `undefined` when the ledger
- * is not readable: a phone does not depend on it, and the ledger commands report what is wrong.
- */
+/** Returns the id of a phone's newest collection; null for none, undefined when the ledger is not readable: a phone does not need it. */
 function lastCollectionId(database: DatabaseLocation, dialler: Msisdn): Promise<string | null | undefined> {
   // A reader sees the ledger as it was when it was opened, so that each call opens a new one.
   return readLedger(database, (store) => findLastCollection(store, dialler)).then(

@@ -38,7 +38,6 @@ Exit codes:
   4  no prompt arrived, for example because the dialogue opened no collection
   5  the simulated phone rejected the decision, for example because of a wrong PIN`;
 
-/** Adds `dialtill dial`: a simulated phone that dials a running gateway. */
 export function registerDial(program: Command, deps: DialDeps): void {
   program
     .command('dial')
@@ -129,11 +128,9 @@ type ScriptedUserOptions = {
   inputs: readonly string[];
   /** The decision about the prompt. Without one, the user does not wait for the prompt. */
   decision: PromptDecision | undefined;
-  /** Prints one line. */
   print(line: string): void;
 };
 
-/** Creates the user for a list of inputs. */
 export function createScriptedUser({ code, inputs, decision, print }: ScriptedUserOptions): PhoneUser {
   const remaining = [...inputs];
   let shown = '';

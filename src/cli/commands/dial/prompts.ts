@@ -35,7 +35,6 @@ Exit codes:
   4  there is no open prompt to answer
   5  the simulated phone rejected the decision, for example because of a wrong PIN`;
 
-/** Adds `dialtill prompts`: lists the open prompts of a simulated phone, and answers one. */
 export function registerPrompts(program: Command, deps: PromptsDeps): void {
   program
     .command('prompts')

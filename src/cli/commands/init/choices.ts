@@ -27,7 +27,6 @@ export const templates: readonly Template[] = [
   { name: 'tickets', description: 'tickets at fixed prices, for a named visitor', file: menu('tickets') },
 ];
 
-/** The choices from which a new project is made. */
 export type Choices = {
   /** The merchant's name, as payers see it. */
   name: string;

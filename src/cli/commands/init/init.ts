@@ -58,7 +58,6 @@ Exit codes:
   1  a file exists or cannot be written, or the questions were not answered
   2  invalid usage`;
 
-/** Adds `dialtill init`: writes a new project that can be dialled at once. */
 export function registerInit(program: Command, deps: InitDeps): void {
   program
     .command('init')

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { aggregators, demoChannels } from '../../../aggregators/registry.ts';
-import { endpointSecret } from '../../../contract/staff/endpoint.ts';
+import { endpointSecret } from '../../../contract/staff/merchant-system.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { errorMessage, UserError } from '../../../shared/errors.ts';
@@ -27,7 +27,6 @@ function readReceiver(): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Returns the command that starts the receiver of a project. */
 export function receiverCommand(configFile: string): string {
   return `node --env-file=.env ${shellWord(join(dirname(configFile), receiverFile))}`;
 }
@@ -63,7 +62,6 @@ type ProjectSecrets = Readonly<
 /** Where the programs of a project are. Each port is written once. */
 type ProjectAddresses = {
   port: number;
-  /** The address of the Payment Collection Service. */
   serviceUrl: string;
   /** The service is the sandbox of the project, with simulated phones. */
   isSandbox: boolean;
@@ -81,13 +79,11 @@ function toSlug(name: string): string {
   return slug.replace(/^-+|-+$/g, '');
 }
 
-/** Returns the identifiers that a project derives from its choices. */
 export function getIdentifiers({ name, aggregator }: Choices): { merchantId: string; channelId: string } {
   const merchantId = toSlug(name);
   return { merchantId, channelId: `${merchantId}-${aggregator}` };
 }
 
-/** Returns the files of a new project. */
 export function projectFiles(
   choices: Choices,
   secrets: ProjectSecrets,
@@ -173,11 +169,7 @@ HOOKS_SECRET=${secret}
 
 const ignored = ['.env', 'data/'];
 
-/**
- * Checks that a project can be created in a folder.
- *
- * @throws UserError when one of its files exists: nothing is overwritten.
- */
+/** Checks that a project can be created in a folder. @throws UserError when one of its files exists: nothing is overwritten. */
 export function checkFree(folder: string, names: readonly string[]): void {
   const existing = names.filter((name) => existsSync(join(folder, name)));
   if (existing.length === 0) return;
@@ -203,7 +195,6 @@ export function writeProject(folder: string, files: readonly ProjectFile[]): voi
   ignoreInGit(join(folder, '.gitignore'));
 }
 
-/** Adds lines to a private file of a project. */
 export function extendPrivately(folder: string, name: string, text: string): void {
   const file = join(folder, name);
   replacePrivately(file, readPrivately(file) + text);

@@ -9,7 +9,6 @@ import { pageFooter, printable, printRows } from '../../terminal/output.ts';
 import { addList, type PagedOptions } from './collections.ts';
 import { type FilterOptions, readTimes } from './filter-options.ts';
 
-/** Adds the commands that a running gateway carries out about one collection, for the person who has signed in. */
 export function registerActions(ledger: CommandGroup, deps: ActionDeps): void {
   /** The answers of operations. Only a command that runs loads them. */
   const answers = () => import('../../../contract/staff/staff.ts');
@@ -81,7 +80,6 @@ export function registerActions(ledger: CommandGroup, deps: ActionDeps): void {
 type AuditOptions = PagedOptions &
   Pick<FilterOptions, 'from' | 'to' | 'merchant'> & { actor?: string; action?: string; subject?: string };
 
-/** Adds `dialtill ledger audit`. */
 export function registerAudit(ledger: CommandGroup, deps: ReadDeps): void {
   addList(ledger, {
     usage: 'audit',

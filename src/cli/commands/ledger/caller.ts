@@ -32,7 +32,6 @@ import { oneLine, type Paint, pageFooter, table } from '../../terminal/output.ts
 type CallerOptions = ReadOptions & PageOptions & { role?: CallerRole };
 type Caller = Exclude<SupportResult<'caller'>, 'unknown_cursor' | undefined>;
 
-/** Adds `dialtill ledger caller`: what the console shows on the page of a caller. It only reads. */
 export function registerCaller({ addRead }: CommandGroup, deps: ReadDeps): void {
   const command = addRead({
     usage: 'caller <number...>',

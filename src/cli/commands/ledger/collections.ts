@@ -30,7 +30,6 @@ export function addList({ addRead }: CommandGroup, help: CommandHelp) {
   return addPageOptions(addRead(help)).option('--full', fullHelp);
 }
 
-/** Adds `find`, `list` and `reviews`: collections, newest first. */
 export function registerCollections(ledger: CommandGroup, deps: ReadDeps): void {
   addList(ledger, {
     usage: 'find <term...>',
@@ -125,16 +124,12 @@ function printCollections(
   else stdout.write(`${none}\n`);
 }
 
-/** Formats collections, the size of the whole result, and the cursor of the next page. */
 function collectionPageText(paint: Paint, page: CollectionPage, timeZone?: string): string {
   const sum = `, sum of all prices ${formatCedis(page.sumMinor)}`;
   return `${collectionTable(paint, page.data, timeZone)}${pageFooter(page, 'collection', sum)}`;
 }
 
-/**
- * Formats collections as a table with one line for each. If another phone than the payer's requested one of them, a column
- * names the phones that dialled.
- */
+/** Formats collections, one per line. A column names the phones that dialled, where one of them is not the payer's. */
 function collectionTable(paint: Paint, rows: readonly CollectionRow[], timeZone?: string): string {
   const isByOther = ({ payer, dialler }: CollectionRow) => payer !== dialler;
   const hasDiallers = rows.some(isByOther);
@@ -161,7 +156,6 @@ function reasons({ status, review, reason }: CollectionRow): string {
   return [...new Set([review, reason])].filter((one) => one !== null).join(', ');
 }
 
-/** Formats unplaced payments, one per line. */
 export function formatUnplaced(paint: Paint, rows: readonly UnplacedView[], timeZone?: string): string {
   const lines = rows.map((row) => [
     row.id,

@@ -105,11 +105,7 @@ function registerExport({ command: ledger }: CommandGroup, deps: ReadDeps): void
   );
 }
 
-/**
- * Writes collections as CSV, in constant memory.
- *
- * @throws UserError when a time is invalid, or a span contains nothing.
- */
+/** Writes collections as CSV, in constant memory. @throws UserError when a time is invalid, or a span contains nothing. */
 async function exportCsv(deps: ReadDeps, options: ExportOptions): Promise<void> {
   const { database, now, stdout } = deps;
   const zones = options.merchant === undefined ? undefined : await deps.timeZones?.(options);
@@ -145,10 +141,7 @@ export type LedgerDeps = ReadDeps &
     staffClient?: ConnectStaff;
   };
 
-/**
- * Adds `dialtill ledger` and its commands. They read, also beside a running gateway; a gateway carries out the others for a named
- * person. Each command imports what it works with when it runs: a search does not load the audit or the transcripts.
- */
+/** Adds `dialtill ledger`. Each command imports what it works with when it runs: a search loads neither the audit nor the transcripts. */
 export function registerLedger(program: Command, { staffClient, ...deps }: LedgerDeps): void {
   const ledger = addGroup(program, { path: 'ledger', examples: ['find 0244123456'] });
   registerCollections(ledger, deps);

@@ -31,7 +31,6 @@ export type ShowDeps = ReadDeps & {
 
 type ShowOptions = ReadOptions & { asTranscript?: boolean; masked?: boolean };
 
-/** Adds `dialtill ledger show`. */
 export function registerShow({ addRead }: CommandGroup, deps: ShowDeps): void {
   addRead({
     usage: 'show <id...>',
@@ -132,7 +131,6 @@ async function inZone(
 
 type Field = readonly [name: string, value: string];
 
-/** Formats everything about one collection, the explanation first. */
 function collectionReport(paint: Paint, view: ZonedView): string {
   const { postings, playbook, timeZone } = view;
   return [
@@ -206,7 +204,6 @@ function chargeLine({ id, state, amountMinor }: ChargeBeside): string {
   return `${amount(amountMinor)}, ${state}: dialtill unplaced show ${id}`;
 }
 
-/** One line per amount: what was expected, and what was received. */
 function amountLines({ expected, received }: Explanation): string[] {
   const lines: [name: string, expected: string, received: string][] = [
     ['price', amount(expected.priceMinor), ''],

@@ -21,7 +21,6 @@ import { type Output, printJson } from '../../terminal/output.ts';
 export type VerifyDeps = ReadDeps & {
   /** Returns what is known about the hash chain from outside of the file; nothing by default. */
   readExpectation?: ReadExpectation;
-  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
@@ -34,7 +33,6 @@ Exit codes:
   1  the audit found a fault
   2  wrong usage`;
 
-/** Adds `dialtill ledger verify`. */
 export function registerVerify({ add }: CommandGroup, deps: VerifyDeps): void {
   addChainOptions(
     addDatabaseOptions(
@@ -171,7 +169,6 @@ export function createVerifyProgress(
   };
 }
 
-/** Describes the progress in one line. */
 function describeProgress(rows: number, elapsedMs: number, total: number | undefined): string {
   const perSecond = Math.round((1_000 * rows) / Math.max(1, elapsedMs));
   const rate = `${perSecond.toLocaleString('en')} rows/s`;
@@ -182,13 +179,11 @@ function describeProgress(rows: number, elapsedMs: number, total: number | undef
 
 export type SealKeyDeps = {
   stdout: Output;
-  /** Returns the keys of the configuration. */
   sealKeys?(options: DatabaseOptions): ConfiguredSealKeys;
 };
 
 type SealKeyOptions = DatabaseOptions & { json?: boolean; new?: boolean };
 
-/** Adds `dialtill ledger seal-key`. */
 export function registerSealKey({ add }: CommandGroup, deps: SealKeyDeps): void {
   addDatabaseOptions(
     add({

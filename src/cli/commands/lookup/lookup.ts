@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { callHandler } from '../../../gateway/lookup/call-handler.ts';
 import {
   callUrl,
   createLookupTransport,
@@ -7,6 +6,7 @@ import {
   resolveAddress,
   toLookupBody,
 } from '../../../gateway/lookup/call-url.ts';
+import { callHandler } from '../../../gateway/lookup/lookup.ts';
 import { applyEffectResult } from '../../../menu/effects/apply-result.ts';
 import {
   lookupRequest,
@@ -51,7 +51,6 @@ Exit codes:
 
 const collect = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value];
 
-/** Registers `dialtill lookup try`. */
 export function registerLookup(program: Command, deps: LookupDeps): void {
   program
     .command('lookup')
@@ -92,7 +91,6 @@ async function run(
 /** More values of a list would hide the rest. */
 const maxShownItems = 10;
 
-/** Describes a tried lookup in the order in which it happened. */
 function reportTried(paint: Paint, tried: Tried): string {
   const { request, outcome, ms, answer, values, problem, next } = tried;
   const lines: string[] = [];
@@ -137,7 +135,6 @@ type Tried = {
   answer?: object;
   /** The values that the menu takes from the answer; absent for a screen. */
   values?: Values;
-  /** Why there is no usable answer. */
   problem?: string;
   /** The screen that follows: its name in the menu, and its text. */
   next: { screen: string; text: string };

@@ -13,7 +13,6 @@ import { formatFileErrors } from '../../../shared/yaml.ts';
 import type { CommandContext } from '../../context.ts';
 import { printable } from '../../terminal/output.ts';
 
-/** The options of the command line. */
 export type TryFlags = {
   reference?: string;
   amount?: string;
@@ -35,7 +34,6 @@ export type Trial = {
   menu: Menu;
   screen: MerchantScreen;
   state: MenuState;
-  /** The request of a proxy screen. */
   turn: ProxyTurn;
   dialler: Msisdn;
   merchantName: string;

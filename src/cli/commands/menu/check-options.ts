@@ -8,7 +8,6 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { UsageError } from '../../../shared/errors.ts';
 import { defaultTimeZone, localTimeAt } from '../../../shared/time-text.ts';
 
-/** The options of `menu check` as commander parses them. */
 export type CheckFlags = {
   config?: string;
   limit?: string;

@@ -45,7 +45,6 @@ Examples:
   $ dialtill menu graph fixtures/menus/shop.yaml
   $ dialtill menu graph fixtures/menus/shop.yaml > shop.mmd`;
 
-/** Registers `dialtill menu check` and `dialtill menu graph`. */
 export function registerMenu(program: Command, deps: MenuDeps): void {
   const menu = program.command('menu');
   menu
@@ -103,7 +102,6 @@ function isClean({ findings }: CheckedFile): boolean {
   return findings.length === 0;
 }
 
-/** Returns the result as one JSON object. */
 function toSummary(checked: readonly CheckedFile[]) {
   return {
     ok: checked.every(isClean),
@@ -138,7 +136,6 @@ function summarizeText({ limit, septets, screen, language, inputs }: MaxText) {
   return { limit, septets, screen, language, inputs };
 }
 
-/** Returns the result as text: one line for each finding and one for each file. */
 function reportChecked(paint: Paint, checked: readonly CheckedFile[]): string {
   return checked
     .flatMap((one) => [

@@ -58,7 +58,6 @@ Exit codes:
   2  wrong usage, or the menu needs --input
   4  the dialogue opened no payment, or the event did not come within --wait`;
 
-/** Adds `dialtill trigger`: one command that brings about a notification. */
 export function registerTrigger(program: Command, deps: TriggerDeps): void {
   program
     .command('trigger')

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventIdHeader, signatureHeader } from '../../../contract/service/event.ts';
 import { serviceOperations } from '../../../contract/service/service-operations.ts';
 import type { Environment } from '../../../gateway/config/secrets.ts';
-import { signPayload } from '../../../service/webhook/send.ts';
+import { signPayload } from '../../../service/webhook/attempt.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { exchange } from '../../../shared/http/exchange.ts';
@@ -15,7 +15,7 @@ import { type Output, oneLine, printable, printJson } from '../../terminal/outpu
 import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
 import { type CommandKit, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';
-import { connectAsMerchant } from './merchant-api.ts';
+import { connectAsMerchant } from './create-session.ts';
 
 /**
  * How far the events were forwarded, and the secret that signs them. Identifiers ascend with time, but an event can be
@@ -58,11 +58,7 @@ async function newestEvent(api: ServiceClient): Promise<string> {
   return data[0]?.id ?? '';
 }
 
-/**
- * Returns the events that were not forwarded yet, oldest first.
- *
- * @throws UserError if they are more than 10,000.
- */
+/** Returns the events that were not forwarded yet, oldest first. @throws UserError if they are more than 10,000. */
 async function missedEvents(api: ServiceClient, { after, recent }: Cursor): Promise<EventHead[]> {
   const forwarded = new Set(recent.map(({ id }) => id));
   const missed: EventHead[] = [];
@@ -113,7 +109,6 @@ type ListenDeps = {
   fetch: typeof fetch;
   clock: Clock;
   stdout: Output;
-  /** Resolves when the program is asked to end (SIGTERM, SIGINT). */
   ended(): Promise<string>;
 };
 
@@ -130,7 +125,6 @@ prints. End with ctrl-c.
 The key is DIALTILL_SERVICE_KEY (or DIALTILL_SERVICE_KEY_FILE). Without it, the first use creates a test key and stores it in
 the data folder.`;
 
-/** `dialtill service listen`. */
 export function registerServiceListen(service: Command, kit: CommandKit, deps: ListenDeps): void {
   kit
     .command(

@@ -11,8 +11,7 @@ import { systemIds } from '../../../shared/ids.ts';
 import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
 import { oneOf, parseCedisArgument } from '../arguments.ts';
 import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
-import { createTestSession } from './create-session.ts';
-import { connectAsMerchant } from './merchant-api.ts';
+import { connectAsMerchant, createTestSession } from './create-session.ts';
 
 type Session = Tolerant<z.infer<typeof sessionSchema>>;
 type Options = MerchantOptions & { amount: number };
@@ -34,7 +33,6 @@ const stepsMs = [...Array<number>(14).fill(15_000), ...Array<number>(5).fill(6 *
 const pollMs = 100;
 const maxPolls = 3_000;
 
-/** `dialtill service trigger`. */
 export function registerServiceTrigger(
   service: Command,
   kit: CommandKit,

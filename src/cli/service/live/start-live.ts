@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { Environment } from '../../../gateway/config/secrets.ts';
@@ -7,12 +8,13 @@ import type { SmsSender } from '../../../service/otp/sms.ts';
 import type { Rail, RailModule, ReportRailResult } from '../../../service/rail/rail.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { errorMessage, UserError } from '../../../shared/errors.ts';
+import { isAddressOrNetwork } from '../../../shared/http/addresses.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
+import { findWeakness } from '../../../shared/secret-strength.ts';
 import { createFolder, replacePrivately } from '../../../sqlite/private-file.ts';
 import { liveFile, readAdminToken } from '../find-service.ts';
 import { runService } from '../sandbox.ts';
-import { type FileSystemType, liveFaults } from './check-live.ts';
 
 /** A created rail, to be attached to the service that accepts its results. */
 type LoadedRail = { kind: 'rail'; attach(report: ReportRailResult): Rail; sms?: SmsSender };
@@ -37,10 +39,7 @@ const createdRail = z.object({
 
 const getReasons = ({ issues }: z.ZodError) => issues.map(({ message }) => message).join('; ');
 
-/**
- * Imports a rail module and creates its rail. Results that the rail reports before it is attached are rejected, and the rail
- * repeats them.
- */
+/** Imports a rail module and creates its rail. Results that are reported before it is attached are rejected, and the rail repeats them. */
 async function loadRail(file: string): Promise<LoadedRail | { kind: 'fault'; message: string }> {
   const fault = (reason: string) =>
     ({ kind: 'fault', message: `--rail: cannot use ${file}: ${reason}` }) as const;
@@ -82,11 +81,7 @@ type StartLiveDeps = {
   fileSystemType?: FileSystemType | undefined;
 };
 
-/**
- * Starts the service in live mode.
- *
- * @throws UserError that lists everything that is missing, at once.
- */
+/** Starts the service in live mode. @throws UserError that lists everything that is missing, at once. */
 export async function startLive(
   options: LiveStart,
   { env, fileSystemType, ...deps }: StartLiveDeps,
@@ -168,4 +163,70 @@ async function serveLive(
     },
   );
   return { url, databaseFile, stop };
+}
+
+type LiveRequest = {
+  data: string | undefined;
+  publicUrl: string | undefined;
+  trustedProxies: readonly string[];
+  adminToken: string | undefined;
+};
+
+/** Types of Linux file systems that a restart empties: tmpfs and ramfs. */
+const memoryFileSystems: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
+
+/** The number of the file system's type. */
+export type FileSystemType = (folder: string) => number;
+
+const systemType: FileSystemType = (folder) => statfsSync(folder).type;
+
+/** Returns everything that a live start lacks, besides its rail. Empty when nothing is missing. */
+export function liveFaults(request: LiveRequest, fileSystemType = systemType): string[] {
+  return [
+    ...publicUrlFaults(request.publicUrl),
+    ...request.trustedProxies
+      .filter((address) => !isAddressOrNetwork(address))
+      .map(
+        (address) =>
+          `--trusted-proxy: expected an address or a network such as 10.0.0.0/8, found "${address}"`,
+      ),
+    ...tokenFaults(request.adminToken),
+    ...folderFaults(request.data, fileSystemType),
+  ];
+}
+
+function publicUrlFaults(text: string | undefined): string[] {
+  const expected =
+    'the address at which merchants reach the service, such as https://pay.example.com. A proxy ends TLS';
+  if (!text) return [`--public-url: name ${expected}`];
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
+  const isPublic = url?.hostname.includes('.') && !/^(127|0)\./.test(url.hostname);
+  if (isPlain && isPublic && url.protocol === 'https:') return [];
+  return [`--public-url: expected ${expected}; found "${text}"`];
+}
+
+function tokenFaults(token: string | undefined): string[] {
+  const remedy = 'Generate one with "openssl rand -base64 32"';
+  if (token === undefined) {
+    return [`DIALTILL_ADMIN_TOKEN (or DIALTILL_ADMIN_TOKEN_FILE): set the admin token. ${remedy}`];
+  }
+  const weakness = findWeakness(token);
+  return weakness === undefined ? [] : [`DIALTILL_ADMIN_TOKEN: the admin token ${weakness}. ${remedy}`];
+}
+
+function folderFaults(data: string | undefined, fileSystemType: FileSystemType): string[] {
+  if (!data) return ['--data (or DIALTILL_DATA): name the folder of the database'];
+  const folder = resolve(data);
+  const used = ['sandbox.json', 'demo.json'].find((name) => existsSync(join(folder, name)));
+  const sandbox = used && `--data: ${folder} belongs to a sandbox or a demo (${used}). Use another folder`;
+  const isInMemory = memoryFileSystems.has(fileSystemType(existingFolder(folder)));
+  const memory =
+    isInMemory && `--data: ${folder} is in memory, and a restart would lose payments. Use a disk`;
+  return [sandbox, memory].filter((fault) => typeof fault === 'string' && fault !== '') as string[];
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+function existingFolder(folder: string): string {
+  return existsSync(folder) ? folder : existingFolder(dirname(folder));
 }

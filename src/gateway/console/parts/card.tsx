@@ -100,7 +100,6 @@ export function Details({ part, lines }: DetailsProps) {
   );
 }
 
-/** The lines of a list of names and values. */
 export function Lines({ lines }: Pick<DetailsProps, 'lines'>) {
   return (
     <>
@@ -116,7 +115,6 @@ export function Lines({ lines }: Pick<DetailsProps, 'lines'>) {
   );
 }
 
-/** Returns the page of something that does not exist. */
 export function notFoundPage(title: string, text: Child): PageContent {
   return { title, message: undefined, status: 404, body: <p>{text}</p> };
 }

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { TableHead } from './table.tsx';
 
 /*
  * Charts that the server draws: only shapes are SVG, which stretches to the width of the page. Labels are HTML beside it, so that they keep
@@ -109,7 +110,6 @@ function listTicks(max: number): number[] {
 
 type KeyProps = { items: readonly (readonly [kind: 's1' | 's2' | 's3', words: string])[] };
 
-/** The meaning of the series of a chart. */
 export function ChartKey({ items }: KeyProps) {
   return (
     <ul class="key">
@@ -127,22 +127,13 @@ export function ChartKey({ items }: KeyProps) {
 
 type AsTableProps = { caption: string; head: readonly string[]; rows: readonly (readonly Child[])[] };
 
-/** The numbers of a chart. */
 export function AsTable({ caption, head, rows }: AsTableProps) {
   return (
     <details class="fold">
       <summary>Show as a table</summary>
       <table>
         <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            {head.map((name, at) => (
-              <th scope="col" class={at === 0 ? undefined : 'n'}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={head.map((name, at) => (at === 0 ? name : [name, 'n']))} />
         <tbody>
           {rows.map(([first, ...rest]) => (
             <tr>

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { PageContent } from '../define-route.ts';
-import { type ButtonKind, PostButton } from './forms.tsx';
+import { type ButtonKind, ButtonLink, PostButton } from './forms.tsx';
 
 type Confirmation = {
   title: string;
@@ -29,9 +29,7 @@ export function confirmationPage({
       {facts}
       <div class="line actions">
         <PostButton action={action} text={button} kind={kind} />
-        <a class="button" href={back}>
-          Go back
-        </a>
+        <ButtonLink href={back}>Go back</ButtonLink>
       </div>
     </section>
   );

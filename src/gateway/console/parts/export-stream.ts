@@ -38,10 +38,7 @@ export function filePart<Row>(
   return { lines: new TextEncoder().encode(data.map(lineOf).join('')), rows: data.length, next };
 }
 
-/**
- * How an export ended, and after how many rows. `cut`: at the maximum. `stopped`: the browser did not read on. `failed`: a
- * read failed, and the browser got an incomplete response.
- */
+/** How an export ended, and its rows. `stopped`: the browser did not read on. `failed`: a read failed, and the file is incomplete. */
 export type ExportEnd = { rows: number; end: 'complete' | 'cut' | 'stopped' | 'failed' };
 
 export type ExportStreamOptions = {
@@ -53,7 +50,6 @@ export type ExportStreamOptions = {
   /** The rows of one part. */
   partRows: number;
   clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
-  /** Reads the next part. */
   read(page: PageRequest): Promise<ExportPart | UnknownCursor>;
   /** Called once, before the last lines of a complete file. When it fails, so does the export. */
   onEnd(end: ExportEnd): Promise<void>;

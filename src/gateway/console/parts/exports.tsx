@@ -22,7 +22,7 @@ import {
   exportNumbers,
 } from './export-stream.ts';
 import { type ListQuery, toQuery } from './format.ts';
-import { TextInput } from './forms.tsx';
+import { ButtonLink, Submit, TextInput } from './forms.tsx';
 
 /** The content of a file, once it is known to be exported. `total`: its rows, where they are known before. */
 type ExportContent = Pick<ExportStreamOptions, 'head' | 'notesOf' | 'read'> & { total?: number };
@@ -73,10 +73,7 @@ export function exportRoute(name: `GET ${string}`, needs: Permission, read: Read
   });
 }
 
-/**
- * Declares the routes of a list as a file with whole numbers: a page that asks for the reason, and the file. Both need the password and a
- * code within five minutes, as for the numbers of a payment in the hands of one person.
- */
+/** Routes of a list with whole numbers: a page that asks for the reason, and the file. Both need the password and a code. */
 export function wholeExportRoutes(fileName: `GET ${string}`, read: ReadFile): ConsoleRoute[] {
   const [, path = ''] = wholePath(fileName, {}).split(' ');
   const audience = { needs: 'numbers.export', isConfirmed: true } as const;
@@ -115,9 +112,7 @@ function reasonPage({ c }: ConsoleCall): PageContent {
       </p>
       <form class="form" method="post" action={`${getPath(c)}${search}`}>
         <TextInput id="reason" label="Reason: who asks for the numbers, and why" required />
-        <button type="submit" class="primary">
-          Export the whole numbers
-        </button>
+        <Submit>Export the whole numbers</Submit>
       </form>
     </section>
   );
@@ -258,9 +253,7 @@ export function ExportLinks({
 }) {
   return (
     <p class="line">
-      <a class="button" href={masked}>
-        Export as CSV
-      </a>
+      <ButtonLink href={masked}>Export as CSV</ButtonLink>
       {whole !== undefined && (
         <a class="button quiet" href={whole}>
           Export with whole numbers

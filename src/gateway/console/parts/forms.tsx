@@ -15,7 +15,6 @@ export function Done({ text }: { text: string | undefined }) {
   return text === undefined ? null : <Flash tone="good">{text}</Flash>;
 }
 
-/** A field of a form with its label. */
 export function FormField({
   name,
   label,
@@ -120,7 +119,6 @@ type SelectProps = InputProps & {
   value?: string | undefined;
 };
 
-/** A choice, with its label. */
 export function Select({ id, name = id, label, choices, value }: SelectProps) {
   return (
     <div class="field">
@@ -132,7 +130,6 @@ export function Select({ id, name = id, label, choices, value }: SelectProps) {
   );
 }
 
-/** The choices of a select. */
 export function Options({ choices, value }: Pick<SelectProps, 'choices' | 'value'>) {
   return (
     <>
@@ -174,6 +171,24 @@ export function PostButton({ action, text, label, fields = {}, hint, icon, kind 
       </button>
       {hint !== undefined && <small>{hint}</small>}
     </form>
+  );
+}
+
+/** The button that sends the form around it. */
+export function Submit({ kind = 'primary', children }: { kind?: ButtonKind; children?: Child }) {
+  return (
+    <button type="submit" class={kind}>
+      {children}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ href, children }: { href: string; children?: Child }) {
+  return (
+    <a class="button" href={href}>
+      {children}
+    </a>
   );
 }
 
@@ -239,9 +254,7 @@ type MerchantFieldProps = {
   value?: string | undefined;
 };
 
-/**
- * The field for the merchant, filled in when the gateway has only one. People of a merchant see theirs as text.
- */
+/** The field for the merchant, filled in when the gateway has only one. People of a merchant see theirs as text. */
 export function MerchantField({ operations, own, value }: MerchantFieldProps) {
   const [first, ...others] = operations.merchantIds();
   const only = others.length === 0 ? first : undefined;

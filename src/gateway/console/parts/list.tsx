@@ -31,7 +31,6 @@ export type Filter = { name: string; label: string } & (
 );
 
 type FiltersProps = {
-  /** The address of the list. */
   path: string;
   query: ListQuery;
   filters: readonly (Filter | false)[];
@@ -106,7 +105,6 @@ function FilterField({ filter, value }: { filter: Filter; value: string | undefi
 }
 
 export type ListProps<Row> = TableProps<Row> & {
-  /** The address of the list. */
   path: string;
   /** Its filters, which the next page has too. */
   query?: ListQuery;
@@ -148,6 +146,47 @@ export function List<Row>(list: ListProps<Row>) {
         </div>
       )}
       {exports && <ExportLinks paths={exports} total={total} />}
+    </>
+  );
+}
+
+/** Merchants of one choice. With more, the name is typed. */
+const maxListed = 200;
+
+type MerchantChoiceProps = {
+  path: string;
+  ids: readonly string[];
+  chosen: string | undefined;
+  children?: Child;
+};
+
+/** The choice of a merchant above figures. The other fields of the form are its children. */
+export function MerchantChoice({ path, ids, chosen, children }: MerchantChoiceProps) {
+  return (
+    <form class="line filters" method="get" action={path}>
+      {children}
+      {ids.length > 0 && <MerchantSelect ids={ids} chosen={chosen} />}
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function MerchantSelect({ ids, chosen }: Pick<MerchantChoiceProps, 'ids' | 'chosen'>) {
+  return (
+    <>
+      <label class="unseen" for="merchant">
+        Merchant
+      </label>
+      {ids.length > maxListed ? (
+        <input id="merchant" name="merchant" value={chosen} placeholder="All merchants" maxlength={64} />
+      ) : (
+        <select id="merchant" name="merchant">
+          <Options
+            choices={[['', 'All merchants'], ...ids.map((id) => [id, id] as const)]}
+            value={chosen ?? ''}
+          />
+        </select>
+      )}
     </>
   );
 }

@@ -56,11 +56,8 @@ type Days<Row> = {
 export type TableProps<Row> = {
   /** The name of the rows. */
   label: string;
-  /** The heading of the card. */
   title?: Child;
-  /** The content at the right of the heading. */
   aside?: Child;
-  /** The text above the table. */
   caption?: Child;
   /** `false` is a column that this table does not have. */
   columns: readonly (Column<Row> | false)[];
@@ -76,6 +73,35 @@ export type TableProps<Row> = {
   /** The headings of the days; none when absent. */
   days?: Days<Row> | undefined;
 };
+
+/** The link of a row to the page of its thing. */
+export function RowLink({ href, children }: { href: string; children?: Child }) {
+  return (
+    <a class="row" href={href}>
+      {children}
+    </a>
+  );
+}
+
+type Heading = string | readonly [name: string, kind: 'n' | 'unseen'];
+
+/** The head of a table: `n` is a column of numbers, and the name of an `unseen` one is only read out. */
+export function TableHead({ columns }: { columns: readonly Heading[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((one) => {
+          const [name, kind] = typeof one === 'string' ? [one] : one;
+          return (
+            <th scope="col" class={kind === 'n' ? 'n' : undefined}>
+              {kind === 'unseen' ? <span class="unseen">{name}</span> : name}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
 
 /** Rows with a head, in a card. On narrow screens, a row is a block. */
 export function Table<Row>({
@@ -127,15 +153,11 @@ export function Table<Row>({
       ) : (
         <table class="list">
           {caption !== undefined && title === undefined && <caption>{caption}</caption>}
-          <thead>
-            <tr>
-              {shown.map(([name, , kind]) => (
-                <th scope="col" class={/^n\b/.test(classes[kind ?? 'rest'] ?? '') ? 'n' : undefined}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            columns={shown.map(([name, , kind = 'rest']) =>
+              /^n\b/.test(classes[kind] ?? '') ? [name, 'n'] : name,
+            )}
+          />
           {days === undefined ? (
             <tbody>{lines(rows)}</tbody>
           ) : (
@@ -216,7 +238,6 @@ export function nameAccount(account: string): string {
   return merchant ?? account.replaceAll('_', ' ');
 }
 
-/** The status of a payment. */
 export function PaymentStatus({ row, id }: { row: CollectionRow; id?: string }) {
   const { words, tone } = describeStatus(row);
   return (
@@ -226,7 +247,6 @@ export function PaymentStatus({ row, id }: { row: CollectionRow; id?: string }) 
   );
 }
 
-/** Returns the address of the page of a payment. */
 export function paymentPath(id: string): string {
   return `/console/payments/${encodeURIComponent(id)}`;
 }

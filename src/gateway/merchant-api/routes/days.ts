@@ -1,13 +1,15 @@
+import { insights, insightsQuery } from '../../../contract/merchant/insights.ts';
 import { day, merchantUnplacedPage, unplacedQuery } from '../../../contract/merchant/merchant-operations.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import { sumDay } from '../../collection/store/sums-query.ts';
+import { readInsightDays } from '../../insights/insight-days.ts';
+import { readInsights } from '../../insights/insights-query.ts';
 import { readDay } from '../../ledger/day.ts';
 import { listUnplaced } from '../../unplaced/list-query.ts';
 import type { UnplacedPayment } from '../../unplaced/unplaced.ts';
 import { unplacedStore } from '../../unplaced/unplaced-store.ts';
 import { defineMerchantRoute, unknownCursor } from '../define-route.ts';
 
-/** The days and the unplaced money with which a merchant reconciles its books. */
 export const dayRoutes = [
   defineMerchantRoute({
     name: 'GET /days/:id',
@@ -72,3 +74,24 @@ function viewUnplaced(one: UnplacedPayment, wholePayer: boolean) {
     closed_at: one.closedAt === null ? null : new Date(one.closedAt).toISOString(),
   };
 }
+
+export const insightRoutes = [
+  defineMerchantRoute({
+    name: 'GET /insights',
+    operationId: 'getInsights',
+    summary: 'Returns figures of dialogues, screens and payments of a day, or of several days (UTC).',
+    tag: 'payments',
+    needs: 'payments:read',
+    query: insightsQuery,
+    answer: insights,
+    async read({ store, clock }, { owner, query: { from, to, channel, language } }) {
+      const now = clock.now();
+      const days = readInsightDays({ from, to }, now);
+      if ('message' in days) return { ok: false, code: 'invalid_request', message: days.message };
+      const { merchantId } = owner;
+      const livemode = owner.livemode === 1 ? 1 : 0;
+      const request = { ...days, now, merchantId, livemode, channel, language } as const;
+      return { ok: true, value: await readInsights(store, request) };
+    },
+  }),
+];

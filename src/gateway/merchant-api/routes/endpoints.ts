@@ -11,7 +11,7 @@ import {
   notificationDeliveryPage,
   sentEvent,
 } from '../../../contract/merchant/merchant-operations.ts';
-import type { DeliveryView, EndpointView } from '../../../contract/staff/endpoint.ts';
+import type { DeliveryView, EndpointView } from '../../../contract/staff/merchant-system.ts';
 import { listDeliveries, resend } from '../../staff/operations/deliveries.ts';
 import {
   addEndpoint,
@@ -35,7 +35,6 @@ function readDeliveryId(id: string): DeliveryKey | undefined {
   return endpointId === undefined || eventId === undefined ? undefined : { endpointId, eventId };
 }
 
-/** The endpoints that get a merchant's notifications. */
 export const endpointRoutes = [
   defineMerchantRoute({
     name: 'GET /endpoints',
@@ -148,7 +147,6 @@ function viewEndpoint(one: EndpointView): z.infer<typeof endpoint> {
   };
 }
 
-/** The deliveries to the endpoints. */
 export const deliveryRoutes = [
   defineMerchantRoute({
     name: 'GET /deliveries',

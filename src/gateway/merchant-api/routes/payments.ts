@@ -44,7 +44,6 @@ const numberNeedsScope: MerchantAnswer = {
   message: 'reference: to search for a phone number, the key needs the scope payers:read',
 };
 
-/** The payments of a merchant. */
 export const paymentRoutes = [
   defineMerchantRoute({
     name: 'GET /payments',
@@ -121,7 +120,6 @@ const unknownEvent: MerchantAnswer = {
     'after: expected "next" of a page, or the id of the last event that you have processed; cursors that are only a number are of an earlier version',
 };
 
-/** The events of payments. */
 export const paymentEventRoutes = [
   defineMerchantRoute({
     name: 'GET /payments/:id/timeline',

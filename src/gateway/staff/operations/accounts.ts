@@ -24,13 +24,11 @@ import {
 
 const codeMs = 60 * 60_000;
 
-/** The account whose name is in the path. */
 const accountSubject: Subject<StaffDeps, Account> = {
   find: ({ accounts }, { id }) => accounts.findByName(id),
   unknown: ({ id }) => refuse('not_found', `no account ${id}: list them with "dialtill staff list"`),
 };
 
-/** Lists all accounts of the console. */
 export const listAccounts = defineOperation({
   route: 'GET /accounts',
   permission: 'accounts.manage',

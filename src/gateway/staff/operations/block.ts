@@ -34,7 +34,6 @@ export const blockNumber = defineOperation({
   },
 });
 
-/** Removes a block. */
 export const unblockNumber = defineOperation({
   route: 'POST /blocks/remove',
   permission: 'blocks.write',
@@ -56,7 +55,6 @@ export const blockOfCollection = defineOperation({
     block(deps, keyOfCollection(of, input), { actor, input, of }),
 });
 
-/** Removes the block of the dialler or of the payer of a collection. */
 export const unblockOfCollection = defineOperation({
   route: 'POST /collections/:id/unblock',
   permission: 'payments.block',

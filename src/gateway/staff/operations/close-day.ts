@@ -11,8 +11,8 @@ import { readDay } from '../../ledger/day.ts';
 import type { Comparison } from '../../service-statement/comparison-query.ts';
 import { closeGuardWrite } from '../day-close-query.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
-import { listUnexplained } from '../statement-view.ts';
 import { merchantSubject } from '../subjects.ts';
+import { listUnexplained } from './statements.ts';
 
 /**
  * Closes a day of a merchant: records that the books agree with its totals, and with the statement of the service or without one. The

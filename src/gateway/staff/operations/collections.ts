@@ -138,7 +138,6 @@ export const assign = defineOperation({
   },
 });
 
-/** Records which person has unplaced money to resolve. */
 export const assignUnplaced = defineOperation({
   route: 'POST /unplaced/:id/assign',
   permission: 'payments.work',

@@ -8,7 +8,7 @@ import {
   replayInput,
   resendInput,
   type testAnswer,
-} from '../../../contract/staff/endpoint.ts';
+} from '../../../contract/staff/merchant-system.ts';
 import { resendOfCollectionInput } from '../../../contract/staff/staff.ts';
 import { maxExcerptBytes } from '../../../shared/http/webhook-fetch.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
@@ -114,10 +114,7 @@ async function sendAgain(deps: StaffDeps, sent: Sent, action: Write): Promise<St
   return { ok: true, value: sent };
 }
 
-/**
- * Returns a notification with its last attempts. The numbers in its body, and in what the receiver answered, are masked unless
- * `wholeNumbers`.
- */
+/** Returns a notification with its last attempts; numbers in its body and the answers are masked unless `wholeNumbers`. */
 export async function viewDelivery(
   store: Pick<NotificationStore, 'listAttempts'>,
   row: Notification,
@@ -157,10 +154,7 @@ const pageSize = 50;
 
 const maxSpanMs = 92 * 24 * 3_600_000;
 
-/**
- * Sends the notifications of the payments that were opened in a range again, also those that were never written, because the
- * endpoint was disabled or did not exist. They are derived from the facts, and have their first identifiers.
- */
+/** Sends the notifications of payments in a range again, derived from the facts: also those that were never written. */
 export const replayNotifications = defineOperation({
   route: 'POST /endpoints/:id/replay',
   permission: 'endpoints.write',

@@ -6,7 +6,7 @@ import {
   type EndpointView,
   type endpointSecret,
   type testAnswer,
-} from '../../../contract/staff/endpoint.ts';
+} from '../../../contract/staff/merchant-system.ts';
 import { maskNumbers } from '../../../shared/msisdn.ts';
 import { type StaffAction, staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, can, isWithin } from '../../access/permissions.ts';
@@ -43,7 +43,6 @@ export const endpointDisabled = refuse(
 
 const mayNotGive = refuse('forbidden', 'whole_payer: you may not let a system get whole phone numbers');
 
-/** Lists the endpoints that the actor may see. */
 export const listEndpoints = defineOperation({
   route: 'GET /endpoints',
   permission: 'endpoints.read',
@@ -59,7 +58,6 @@ export const listEndpoints = defineOperation({
   },
 });
 
-/** Shows an endpoint. */
 export const showEndpoint = defineOperation({
   route: 'GET /endpoints/:id',
   permission: 'endpoints.read',
@@ -73,7 +71,6 @@ export const showEndpoint = defineOperation({
   }),
 });
 
-/** Adds an endpoint with a new secret. */
 export const addEndpoint = defineOperation({
   route: 'POST /endpoints',
   permission: 'endpoints.write',
@@ -268,7 +265,6 @@ export function endpointAction({ actor, action, endpoint, detail }: EndpointActi
   return { actor, action, subject, detail: { url, ...detail } };
 }
 
-/** Returns the write that records what an actor did with an endpoint. */
 export function actionWrite({ clock }: StaffDeps, action: EndpointAction) {
   return staffActionWrite(endpointAction(action), clock.now());
 }

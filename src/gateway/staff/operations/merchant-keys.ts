@@ -4,7 +4,7 @@ import {
   type MerchantKeyList,
   type MerchantKeyView,
   type merchantKeySecret,
-} from '../../../contract/staff/merchant-key.ts';
+} from '../../../contract/staff/merchant-system.ts';
 import { staffActionWrite } from '../../access/action-store.ts';
 import { type Actor, can, isWithin } from '../../access/permissions.ts';
 import { digestOfKey, type MerchantKey, merchantKeyWrites } from '../merchant-key-store.ts';
@@ -14,7 +14,6 @@ import { keySubject, merchantSubject } from '../subjects.ts';
 /** Keys of one merchant that are not revoked. */
 const maxKeys = 20;
 
-/** Lists the keys that the actor may see. */
 export const listMerchantKeys = defineOperation({
   route: 'GET /merchant-keys',
   permission: 'keys.read',

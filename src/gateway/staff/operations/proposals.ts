@@ -32,7 +32,6 @@ import {
   viewProposal,
 } from '../proposal-store.ts';
 
-/** The proposal whose id is in the path. */
 const proposalSubject: Subject<StaffDeps, Proposal> = {
   find: ({ proposals }, { id }) => proposals.find(id),
   unknown: ({ id }) => refuse('not_found', `no proposal ${id}: list them with "dialtill review list"`),
@@ -89,10 +88,7 @@ async function previewProposal(
   };
 }
 
-/**
- * Approves a proposal: the facts and postings of the decision, the action and the end of the proposal are one batch. A
- * refused attempt is recorded, too.
- */
+/** Approves a proposal: decision, action and end of the proposal are one batch. A refused attempt is recorded, too. */
 export const approveProposal = defineOperation({
   route: 'POST /proposals/:id/approve',
   permission: 'proposals.decide',

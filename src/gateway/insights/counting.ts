@@ -1,7 +1,9 @@
+import { type UnpaidReason, unpaidReasons } from '../../contract/merchant/payment-reason.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { attempt } from '../../shared/errors.ts';
 import type { Ending } from '../../shared/ussd.ts';
-import type { screenTotal, turn } from '../database/schema.ts';
+import { type Collection, getStage } from '../collection/collection.ts';
+import type { paymentTotal, screenTotal, turn } from '../database/schema.ts';
 
 /** A turn as it is counted. `opens` is 1 when it opened a collection. */
 export type CountedTurn = Pick<
@@ -19,7 +21,7 @@ export type CountedTurn = Pick<
 > & { opens: number };
 
 /** How a dialogue ended without a payment. `unanswered` includes dialogues that are running. */
-export const leavingWays = [
+const leavingWays = [
   'hung_up',
   'timed_out',
   'unanswered',
@@ -30,15 +32,15 @@ export const leavingWays = [
   'message',
   'ended',
 ] as const;
-export type LeavingWay = (typeof leavingWays)[number];
+type LeavingWay = (typeof leavingWays)[number];
 
 /** Kinds of inputs that a screen refused. The inputs themselves are not counted. */
-export const refusedKinds = ['comma', 'letters', 'below', 'above', 'not_found', 'option', 'other'] as const;
-export type RefusedKind = (typeof refusedKinds)[number];
+const refusedKinds = ['comma', 'letters', 'below', 'above', 'not_found', 'option', 'other'] as const;
+type RefusedKind = (typeof refusedKinds)[number];
 
 /** Upper bounds of the counted times, in seconds. Longer times are counted under `over`. */
 export const timeBounds = [2, 4, 6, 8, 11, 15, 20, 30, 45, 60, 90, 120, 180] as const;
-export type TimeBound = (typeof timeBounds)[number] | 'over';
+type TimeBound = (typeof timeBounds)[number] | 'over';
 
 /**
  * What is counted. On a screen: how often it was `shown`, in how many dialogues (`reached`), how often its payers went `back`, and how
@@ -185,4 +187,38 @@ function getLeavingWay({ screen, turn }: Shown, ending: string | null): LeavingW
 
 function boundOf(ms: number): TimeBound {
   return timeBounds.find((bound) => ms <= bound * 1_000) ?? 'over';
+}
+
+/** The sums of one hour or day of payments with one outcome. */
+export type PaymentTotal = typeof paymentTotal.$inferSelect;
+
+/** The present outcome of a payment. The codes of a service are open: an unlisted one is `other`. */
+type PaymentOutcome = 'waiting' | 'paid' | 'review' | UnpaidReason | 'other';
+
+/** Counts one payment in the hour in which it was opened. Pure, like `countDialogue`. */
+export function countPayment(payment: Collection): PaymentTotal {
+  const { merchantId, livemode, channel, network, openedAt, initiateSentAt, goodsMinor } = payment;
+  const outcome = getCountedOutcome(payment);
+  return {
+    ...{ unit: 'hour', start: startOfHour(openedAt), merchantId, livemode, channel, network, outcome },
+    ...{ payments: 1, prompted: initiateSentAt === null ? 0 : 1, priceMinor: goodsMinor },
+    chargedMinor: outcome === 'paid' ? (payment.amountMinor ?? 0) : 0,
+  };
+}
+
+const listed: ReadonlySet<string> = new Set(unpaidReasons);
+
+/** Returns the outcome under which a payment is counted. */
+export function getCountedOutcome(payment: Pick<Collection, 'status' | 'reason'>): PaymentOutcome {
+  switch (getStage(payment)) {
+    case 'unprompted':
+    case 'prompted':
+      return 'waiting';
+    case 'paid':
+      return 'paid';
+    case 'review':
+      return 'review';
+    case 'unpaid':
+      return listed.has(payment.reason ?? '') ? (payment.reason as UnpaidReason) : 'other';
+  }
 }
