@@ -5,6 +5,7 @@ import { deriveTable } from './derive-tables.ts';
 export const turn = deriveTable(schema.turn);
 export const deletedTurn = deriveTable(schema.deletedTurn);
 export const collection = deriveTable(schema.collection);
+export const job = deriveTable(schema.job);
 export const fact = deriveTable(schema.fact);
 export const posting = deriveTable(schema.posting);
 export const accountTotal = deriveTable(schema.accountTotal);

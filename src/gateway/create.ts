@@ -6,7 +6,7 @@ import type { Served } from '../shared/http/server.ts';
 import { noSuspensions, type Suspensions, watchSuspensions } from '../shared/suspensions.ts';
 import type { Store } from '../sqlite/store.ts';
 import { correctClock } from './collection/apply.ts';
-import { adoptAllWrite, releaseLeases } from './collection/store/due-store.ts';
+import { adoptAllWrite, releaseLeases } from './collection/store/job-store.ts';
 import type { Config } from './config/schema.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
 import { inboxWrites } from './inbox/inbox-store.ts';

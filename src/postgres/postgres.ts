@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { toUserError } from '../shared/errors.ts';
 import { traced } from '../shared/tracing.ts';
-import { createQueryBuilder, type RunQuery, type Store, StoreFault, type Write } from '../sqlite/store.ts';
+import {
+  createQueryBuilder,
+  type RunQuery,
+  type SqlValue,
+  type Store,
+  StoreFault,
+  type Write,
+} from '../sqlite/store.ts';
 import { type LedgerChange, type LedgerIdentity, readIdentity, type SeenBlock } from './cluster.ts';
 import { compareCatalogue } from './compare-catalogue.ts';
 import { isDeadlock, isLoss, toSentFault, toUnsentFault } from './fault.ts';
@@ -203,10 +210,15 @@ function createStore(
     return rows !== undefined && !isLost;
   }
 
+  async function writeReturning({ sql, args }: Write): Promise<SqlValue[][]> {
+    const rows = await sendWrites([{ statement: getStatement(sql, args), values: args }]);
+    return (rows ?? []) as SqlValue[][];
+  }
+
   /** Returns the rows of the last statement; `undefined` after a conflict. */
   async function sendWrites(
     steps: readonly PipelineStep[],
-    signal: { readonly aborted: boolean } | undefined,
+    signal?: { readonly aborted: boolean },
   ): Promise<unknown[][] | undefined> {
     for (let attempts = 1; ; attempts++) {
       try {
@@ -255,6 +267,7 @@ function createStore(
     query,
     read: createQueryBuilder(query),
     apply: (batch, signal) => traced('apply', storeSpan, () => track(write(batch, signal))),
+    applyReturning: (one) => traced('apply', storeSpan, () => track(writeReturning(one))),
     settled: createSettled(query),
     ledgerDifferences: () => compareCatalogue(query),
     usable: () => true,

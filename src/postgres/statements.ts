@@ -18,6 +18,9 @@ const collectionCount = /\bmax\("collection"\.rowid\)/;
 /** The address of a row, by which a query joins what its indexes found. It means nothing after the query. */
 const rowAddress = /\browid\b/g;
 
+/** At the end of the selection of rows that a statement claims: another process that claims some of them is not waited for. */
+const skipLocked = '/* skip locked */';
+
 /** Text and names in quotes, and placeholders outside of them. */
 const quotedOrPlaceholder = /('(?:[^']|'')*'|"(?:[^"]|"")*")|\?/g;
 
@@ -29,6 +32,7 @@ export function translate(sql: string): string {
     .replace(conflictTarget, (_, columns: string) => `on conflict (${columns.replaceAll(/"\w+"\./g, '')})`)
     .replace(collectionCount, 'count(*)')
     .replace(rowAddress, 'ctid')
+    .replace(skipLocked, 'FOR UPDATE SKIP LOCKED')
     .replace(quotedOrPlaceholder, (_, quoted: string | undefined) => quoted ?? `$${++number}`);
 }
 

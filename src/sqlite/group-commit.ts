@@ -2,7 +2,7 @@
 
 import { cacheStatements } from './connection.ts';
 import { type CompiledStatement, type Database, isUniqueViolation, toStoreFault } from './driver.ts';
-import { type GroupCommitOptions, type Store, StoreFault, type Write } from './store.ts';
+import { type GroupCommitOptions, type SqlValue, type Store, StoreFault, type Write } from './store.ts';
 
 /** Batches that may wait for the next commit. More means that the disk is too slow for the load. */
 const maxQueueLength = 10_000;
@@ -11,17 +11,20 @@ const maxQueueLength = 10_000;
 const maxBeginAttempts = 12;
 
 /** The writing half of a store. */
-export type Writer = Pick<Store, 'usable' | 'apply'> & {
+export type Writer = Pick<Store, 'usable' | 'apply' | 'applyReturning'> & {
   /** Resolves when no batch is waiting. */
   drain(): Promise<void>;
   /** Marks the writer unusable when `fault` means that the file has failed permanently. */
   reportFault(fault: StoreFault): void;
 };
 
+/** What a batch did: the rows that it changed, none after a conflict, and its answer. */
+type Outcome = { changed: number; answer: unknown };
+
 type WaitingBatch = {
-  batch: readonly Write[];
+  run(): Outcome;
   signal: { readonly aborted: boolean } | undefined;
-  resolve(applied: boolean): void;
+  resolve(answer: unknown): void;
   reject(fault: Error): void;
 };
 
@@ -58,8 +61,8 @@ export function createWriter(
     return changes;
   }
 
-  /** Runs a batch so that all of it is written, or nothing. Returns the number of changed rows; `undefined` after a conflict. */
-  function runBatch(batch: readonly Write[]): number | undefined {
+  /** Runs a batch so that all of it is written, or nothing. Its answer is false after a conflict. */
+  function runBatch(batch: readonly Write[]): Outcome {
     const [first] = batch;
     // SQLite undoes a failing statement by itself, and a conflict of one row has changed nothing.
     const isAtomic = batch.length === 1 && first?.isSingleRow === true;
@@ -68,24 +71,32 @@ export function createWriter(
     try {
       for (const write of batch) changed += runWrite(write);
       if (!isAtomic) prepare('RELEASE batch').run();
-      return changed;
+      return { changed, answer: true };
     } catch (fault) {
       if (!connection.inTransaction) throw fault;
       if (!isAtomic) rollbackBatch(prepare, connection);
-      if (fault instanceof Conflict || isUniqueViolation(fault)) return undefined;
+      if (fault instanceof Conflict || isUniqueViolation(fault)) return { changed: 0, answer: false };
       throw fault;
     }
+  }
+
+  /** Runs one statement, which SQLite undoes by itself when it fails. Its answer is its rows. */
+  function runReturning({ sql, args }: Write): Outcome {
+    const answer = prepare(sql)
+      .raw()
+      .all(...args);
+    return { changed: answer.length, answer };
   }
 
   function commit(waiting: readonly WaitingBatch[]): void {
     const answers: (() => void)[] = [];
     let changed = 0;
     let metFull = false;
-    for (const { batch, resolve, reject } of waiting) {
+    for (const { run, resolve, reject } of waiting) {
       try {
-        const rows = runBatch(batch);
-        changed += rows ?? 0;
-        answers.push(() => resolve(rows !== undefined));
+        const outcome = run();
+        changed += outcome.changed;
+        answers.push(() => resolve(outcome.answer));
       } catch (thrown) {
         const fault = toStoreFault(thrown);
         // A rejected batch does not affect the others, but nothing is committed to a file that fails.
@@ -143,19 +154,22 @@ export function createWriter(
     });
   }
 
+  function enqueue(run: () => Outcome, signal?: { readonly aborted: boolean }): Promise<unknown> {
+    if (broken) return Promise.reject(broken);
+    if (!connection.open) return Promise.reject(new StoreFault('closed', 'the store is closed'));
+    if (queue.length >= maxQueueLength)
+      return Promise.reject(new StoreFault('busy', 'too many writes are waiting'));
+    return new Promise((resolve, reject) => {
+      queue.push({ run, signal, resolve, reject });
+      schedule();
+    });
+  }
+
   return {
     reportFault,
     usable: () => broken === undefined,
-    apply(batch, signal): Promise<boolean> {
-      if (broken) return Promise.reject(broken);
-      if (!connection.open) return Promise.reject(new StoreFault('closed', 'the store is closed'));
-      if (queue.length >= maxQueueLength)
-        return Promise.reject(new StoreFault('busy', 'too many writes are waiting'));
-      return new Promise((resolve, reject) => {
-        queue.push({ batch, signal, resolve, reject });
-        schedule();
-      });
-    },
+    apply: (batch, signal) => enqueue(() => runBatch(batch), signal) as Promise<boolean>,
+    applyReturning: (write) => enqueue(() => runReturning(write)) as Promise<SqlValue[][]>,
     async drain(): Promise<void> {
       while (flushing) await flushing;
     },

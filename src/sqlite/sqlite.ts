@@ -56,6 +56,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
     query,
     read: createQueryBuilder(query),
     apply: (batch, signal) => traced('apply', storeSpan, () => writer.apply(batch, signal)),
+    applyReturning: (write) => traced('apply', storeSpan, () => writer.applyReturning(write)),
     settled: async () => true,
     ledgerDifferences: () => compareLedger(query),
     usable: writer.usable,

@@ -6,10 +6,11 @@ import {
   eq,
   getTableColumns,
   is,
+  noopDecoder,
   Param,
   Placeholder,
   type Query,
-  type SQL,
+  SQL,
   sql,
   Table,
 } from 'drizzle-orm';
@@ -63,7 +64,9 @@ export function createRowMapper(selected: object): ((row: RawRow) => object) | u
   return compileFunction('row', `({ ${groupTexts.join(', ')} })`);
 }
 
+/** Returns whether a field has the value of the database as it is: a column, or an expression without a conversion. */
 function isPlain(field: unknown): boolean {
+  if (is(field, SQL)) return (field as SQL & { decoder?: unknown }).decoder === noopDecoder;
   return is(field, Column) && field.mapFromDriverValue === Column.prototype.mapFromDriverValue;
 }
 

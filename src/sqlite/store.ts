@@ -55,6 +55,13 @@ export interface Store {
    */
   apply(batch: readonly Write[], signal?: { readonly aborted: boolean }): Promise<boolean>;
   /**
+   * Writes one statement without a guard in one durable transaction.
+   *
+   * @returns the rows of its `RETURNING` clause, after they are on disk.
+   * @throws StoreFault when the database fails.
+   */
+  applyReturning(write: Write): Promise<SqlValue[][]>;
+  /**
    * Waits until every batch that has begun is committed or rolled back, so that no row appears later with a lower number than one already read.
    *
    * @returns false when a batch lasts longer than some seconds.
@@ -140,6 +147,8 @@ export function createQueryBuilder(query: RunQuery): SqliteRemoteDatabase {
   });
 }
 
+const refuseWrite = () => Promise.reject(new StoreFault('refused', 'this store is open for reading only'));
+
 /** Creates a store that rejects writes. */
 export function createReadingStore(
   store: Pick<Store, 'engine' | 'query' | 'ledgerDifferences' | 'close'>,
@@ -147,7 +156,8 @@ export function createReadingStore(
   return {
     ...store,
     read: createQueryBuilder(store.query),
-    apply: () => Promise.reject(new StoreFault('refused', 'this store is open for reading only')),
+    apply: refuseWrite,
+    applyReturning: refuseWrite,
     settled: async () => true,
     usable: () => true,
   };

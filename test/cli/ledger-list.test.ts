@@ -258,7 +258,7 @@ test.each([
   ['list', ['collection_opened']],
   ['list --from 2026-03-06', ['collection_opened']],
   ['list --status paid --from 2026-03-06', ['collection_closed']],
-  ['list --status accepted', ['collection_due']],
+  ['list --status accepted', ['sqlite_autoindex_collection_1', 'sqlite_autoindex_job_1']],
   ['list --merchant demo-shop', ['collection_merchant_opened']],
   ['list --reason declined', ['collection_reason', 'collection_review_reason']],
   ['list --dialler 0244123456', ['collection_dialler']],

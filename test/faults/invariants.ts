@@ -62,7 +62,7 @@ async function untilNone(shop: Shop, left: string, timeout: number): Promise<voi
 /** Waits until no collection is open and no event waits. */
 export function untilIdle(shop: Shop, timeout = waitOptions.timeout): Promise<void> {
   const open = `SELECT
-    (SELECT count(*) FROM collection WHERE next_at IS NOT NULL) + (SELECT count(*) FROM inbox WHERE state = 'waiting')`;
+    (SELECT count(*) FROM job) + (SELECT count(*) FROM inbox WHERE state = 'waiting')`;
   return untilNone(shop, open, timeout);
 }
 
@@ -91,7 +91,7 @@ export async function expectInvariants(
            (SELECT count(DISTINCT booking) FROM posting WHERE subject_id = collection.id) AS bookings,
            (SELECT coalesce(-sum(amount_minor), 0) FROM posting
             WHERE subject_id = collection.id AND account = 'payers') AS bookedMinor
-         FROM collection`,
+         FROM collection LEFT JOIN job ON collection_id = id`,
       )
       .all() as Held[],
     stored: new Set(file.prepare('SELECT event_id FROM inbox').pluck().all() as string[]),

@@ -36,10 +36,10 @@ function multiply(shop: Shop): void {
           opened_at: at,
           initiate_sent_at: at,
           updated_at: at,
-          next_at: at + 1_000,
-          lease_until: 0,
         });
       }
+      file.exec(`INSERT INTO job SELECT id, merchant_id, livemode, 2, opened_at, opened_at + 1000, 0, 1, NULL, 0
+        FROM collection WHERE id LIKE 'col_many_%'`);
     })();
   });
 }

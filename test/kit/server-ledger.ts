@@ -58,6 +58,7 @@ export async function createServerLedger(existing?: string) {
       opened = {
         ...store,
         apply: counted((batch, signal) => store.apply(batch, signal).finally(() => batches++)),
+        applyReturning: counted((write) => store.applyReturning(write).finally(() => batches++)),
         query,
         read: drizzle(rows),
         settled: counted(store.settled),

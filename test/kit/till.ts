@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { demoChannels } from '../../src/aggregators/registry.ts';
-import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import type { CollectionRow, CollectionWithJob } from '../../src/gateway/collection/collection.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
 import type { Gateway } from '../../src/gateway/create.ts';
 import { findWrongTotals } from '../../src/gateway/insights/wrong-totals-query.ts';
@@ -90,13 +90,13 @@ export type TillPrograms = {
   /** Returns the collections of a number, reference or id, the newest first. */
   find(term: string): Promise<CollectionRow[]>;
   /** Returns the only collection of a number. @throws Error when there is not exactly one. */
-  only(term: string): Promise<CollectionRow>;
+  only(term: string): Promise<CollectionWithJob>;
   record(id: string): Promise<CollectionRecord>;
   /** Returns the only pending prompt of a number. @throws Error when there is not exactly one. */
   prompt(msisdn: string): Promise<{ id: string }>;
   /** Advances the clock until the condition holds. @throws Error after `ms` of the clock. */
   until(condition: () => Promise<boolean> | boolean, ms?: number): Promise<void>;
-  untilStatus(term: string, status: string, ms?: number): Promise<CollectionRow>;
+  untilStatus(term: string, status: string, ms?: number): Promise<CollectionWithJob>;
   verify(): Promise<LedgerReport>;
   /** Signs a webhook and posts it to the gateway. */
   deliver(event: object | string, options?: DeliverOptions): Promise<Response>;
@@ -257,7 +257,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       const [row] = found;
       if (!row || found.length > 1)
         throw new Error(`expected one collection of ${term}, found ${found.length}`);
-      return row;
+      return (await till.record(row.id)).collection;
     },
     record: (id) =>
       read(async (store) => {

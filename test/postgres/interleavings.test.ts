@@ -5,11 +5,11 @@ import type { Actor, Person } from '../../src/gateway/access/permissions.ts';
 import { accountStore, accountWrites } from '../../src/gateway/accounts/account-store.ts';
 import { quotaWrite } from '../../src/gateway/accounts/limit-store.ts';
 import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts';
-import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import type { CollectionWithJob } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
 import { transitionWrites } from '../../src/gateway/collection/store/collection-store.ts';
-import { dueStore, unlessDialledWrite } from '../../src/gateway/collection/store/due-store.ts';
+import { jobStore, unlessDialledWrite } from '../../src/gateway/collection/store/job-store.ts';
 import { type TurnRow, turnStore } from '../../src/gateway/dialogue/turn-store.ts';
 import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
@@ -214,7 +214,7 @@ test('an event is never parked for ever while a collection learns its session', 
   const races = times(8, (index) => {
     const { row, writes } = prepare(noLimits, { payer: phone(index), dialler: phone(index) });
     const sessionId = `pay_${index}`;
-    const after: CollectionRow = { ...row, status: 'created', version: row.version + 1, sessionId };
+    const after: CollectionWithJob = { ...row, status: 'created', version: row.version + 1, sessionId };
     const learn = transitionWrites(row, { facts: [], bookings: [], charges: [], next: after }, ['demo-shop']);
     const event = eventOf(sessionId);
     return {
@@ -239,10 +239,15 @@ test('a change that was decided before another gateway claimed the collection is
   const { stores, one } = await openTwo();
   const { row, writes } = prepare(noLimits, { payer: phone(1), dialler: phone(1) });
   expect(await one.apply(writes)).toBe(true);
-  const after: CollectionRow = { ...row, status: 'created', version: row.version + 1, sessionId: 'pay_1' };
+  const after: CollectionWithJob = {
+    ...row,
+    status: 'created',
+    version: row.version + 1,
+    sessionId: 'pay_1',
+  };
   const change = transitionWrites(row, { facts: [], bookings: [], charges: [], next: after }, ['demo-shop']);
   const now = clock.now() + 60_000;
-  expect(await dueStore(stores[1], 'gw_other').claim(row, now, now + 30_000)).toBe(true);
+  expect(await jobStore(stores[1], 'gw_other').claim([row.id], now, now + 30_000)).toHaveLength(1);
   expect(await one.apply(change)).toBe(false);
 });
 

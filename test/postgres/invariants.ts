@@ -10,7 +10,7 @@ type Row = { status: string; session_id: string | null; booked: string; bookings
 
 /** Waits until no collection is open and no event waits. */
 export async function untilIdle(url: string, timeout: number): Promise<void> {
-  const open = `SELECT (SELECT count(*) FROM collection WHERE next_at IS NOT NULL)
+  const open = `SELECT (SELECT count(*) FROM job)
     + (SELECT count(*) FROM inbox WHERE state = 'waiting') AS open`;
   await vi.waitFor(async () => expect(await runSql(url, open)).toEqual([{ open: '0' }]), {
     timeout,

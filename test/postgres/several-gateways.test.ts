@@ -190,10 +190,10 @@ test('a gateway that starts alone leaves the leases of others to expire: a gatew
   const store = await openPostgres(url);
   await store.apply(openingOf('0244123456'));
   const leaseUntil = Date.now() + 60_000;
-  await runSql(url, `UPDATE collection SET fence = 7, next_at = ${leaseUntil}, lease_until = ${leaseUntil}`);
+  await runSql(url, `UPDATE job SET fence = 7, next_at = ${leaseUntil}, lease_until = ${leaseUntil}`);
   const gateway = await startGateway(url);
   await gateway.stop();
-  const [row] = await runSql(url, 'SELECT fence::int, lease_until::text FROM collection');
+  const [row] = await runSql(url, 'SELECT fence::int, lease_until::text FROM job');
   expect(row).toEqual({ fence: 7, lease_until: String(leaseUntil) });
 });
 

@@ -79,7 +79,7 @@ export function createPayer(shop: Shop, number: string): Payer {
     },
     expectSameEnd: async (end) => expect(await insist(inputs)).toBe(end),
     async answer(how) {
-      const closed = 'SELECT 1 FROM collection WHERE payer = ? AND next_at IS NULL';
+      const closed = 'SELECT 1 FROM collection WHERE payer = ? AND id NOT IN (SELECT collection_id FROM job)';
       const isClosed = () =>
         withDatabase(shop.database, (file) => file.prepare(closed).get(msisdn), {
           readonly: true,

@@ -23,11 +23,12 @@ async function multiply(till: Till, id: string): Promise<void> {
       opened_at: at,
       initiate_sent_at: at + 2_000,
       updated_at: at + 2_000,
-      next_at: at + 10_000,
     };
   });
   const values = rows.map((row) => `(${Object.values(row).map(literal)})`);
   await till.ledger.change(`INSERT INTO collection (${Object.keys(like)}) VALUES ${values}`);
+  await till.ledger.change(`INSERT INTO job SELECT id, merchant_id, livemode, 2, opened_at, opened_at + 10000, 0, 1, NULL, 0
+    FROM collection WHERE id LIKE 'col_many_%'`);
 }
 
 function literal(value: SqlValue): string {
@@ -36,7 +37,7 @@ function literal(value: SqlValue): string {
 }
 
 async function dueTimes(till: Till): Promise<number[]> {
-  const rows = await till.ledger.rows<{ at: number }>('SELECT next_at AS at FROM collection ORDER BY 1');
+  const rows = await till.ledger.rows<{ at: number }>('SELECT next_at AS at FROM job ORDER BY 1');
   return rows.map(({ at }) => at);
 }
 

@@ -110,9 +110,7 @@ test('a collection that an ended process had claimed is due at once after the re
   const store = await till.ledger.open(till.clock);
   // A lease of ten minutes, held by a process that has ended.
   const until = till.clock.now() + 600_000;
-  await store.apply([
-    { sql: 'UPDATE collection SET lease_until = ?, next_at = ?', args: [until, until], rows: 1 },
-  ]);
+  await store.apply([{ sql: 'UPDATE job SET lease_until = ?, next_at = ?', args: [until, until], rows: 1 }]);
   await store.close();
   await till.restart();
   // The prompt delay starts again.

@@ -1,5 +1,5 @@
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
-import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import type { CollectionWithJob } from '../../src/gateway/collection/collection.ts';
 import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { signPayload } from '../../src/service/webhook/attempt.ts';
 import type { Ids } from '../../src/shared/ids.ts';
@@ -28,7 +28,7 @@ export type Act = { atMs: number; run(scene: Scene): Promise<void> };
 
 /** The columns of a collection that decide what happens to it next. */
 export type SeededRow = Pick<
-  CollectionRow,
+  CollectionWithJob,
   | 'id'
   | 'status'
   | 'version'
@@ -53,7 +53,7 @@ export function createReadNewest(file: string): ReadNewest {
     `SELECT id, status, version, short_reference AS shortReference, session_id AS sessionId, goods_minor AS goodsMinor,
        amount_minor AS amountMinor, fee_minor AS feeMinor, net_minor AS netMinor, review, next_at AS nextAt,
        confirmed_at AS confirmedAt, lapsed_at AS lapsedAt
-     FROM collection WHERE payer = ? ORDER BY rowid DESC LIMIT 1`,
+     FROM collection LEFT JOIN job ON collection_id = id WHERE payer = ? ORDER BY collection.rowid DESC LIMIT 1`,
   );
   return Object.assign((payer: Msisdn) => newest.get(payer), { close: () => void database.close() });
 }

@@ -140,14 +140,14 @@ export function createMachine(deps: MachineDeps): Host {
         const opened = createSqliteStore({ ...own, defer: scheduler.defer, connect: disk.connect });
         const store = deps.watchStore?.(opened) ?? opened;
         mine.release = () => void store.close().catch(() => {});
+        const written = async <Answer>(write: () => Promise<Answer>): Promise<Answer> => {
+          await deps.passDatabase();
+          return mine.isOver ? never : whileAlive(write().finally(() => mine.isOver || committed()));
+        };
         return {
           ...store,
-          async apply(batch, signal) {
-            await deps.passDatabase();
-            if (mine.isOver) return never;
-            const applied = store.apply(batch, signal);
-            return whileAlive(applied.finally(() => mine.isOver || committed()));
-          },
+          apply: (batch, signal) => written(() => store.apply(batch, signal)),
+          applyReturning: (write) => written(() => store.applyReturning(write)),
         };
       },
       onBroken: () => stop('ends because its disk failed', 'disk failure'),

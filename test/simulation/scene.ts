@@ -215,7 +215,7 @@ export async function verifyBooks(
 export function workLeft(file: Database | undefined): number {
   const work = file
     ?.prepare(
-      `SELECT (SELECT count(*) FROM collection WHERE next_at IS NOT NULL)
+      `SELECT (SELECT count(*) FROM job)
          + (SELECT count(*) FROM inbox WHERE state = 'waiting')
          + (SELECT count(*) FROM notification WHERE next_at IS NOT NULL) AS n`,
     )

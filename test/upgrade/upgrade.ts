@@ -15,8 +15,7 @@ export async function writeLedger(version: string, engine: LedgerEngine): Promis
   const { till, receiver } = notified;
   const end = await stopEverywhere(notified);
   // A till is no member of several gateways.
-  if (engine === 'postgres')
-    await till.ledger.change(`UPDATE collection SET home = 'gw_earlier' WHERE next_at IS NOT NULL`);
+  if (engine === 'postgres') await till.ledger.change(`UPDATE job SET home = 'gw_earlier'`);
   await writeEarlierLedger(till, { version, engine, secrets: receiver.secrets });
   end();
 }

@@ -12,10 +12,10 @@ import {
   turnsBeforePrompt,
   turnsBeforeResend,
 } from './calls/wait-for-phone.ts';
-import { awaitsService, type CollectionRow, isUnconfirmed } from './collection.ts';
+import { awaitsService, type CollectionWithJob, isUnconfirmed } from './collection.ts';
 import { type Evidence, isFailureReason, toReportedReview } from './evidence.ts';
 import type { CallName } from './fact.ts';
-import { type SeenTurns, unlessDialledWrite } from './store/due-store.ts';
+import { type SeenTurns, unlessDialledWrite } from './store/job-store.ts';
 
 export type AdvanceDeps = PromptDeps & {
   reconciliation: Reconciliation;
@@ -39,9 +39,9 @@ const steps: Record<Step, RunStep> = { create, prompt, initiate, poll, deadline 
  * claimed anew, because each claim has one call of its key's rate. Every call is durable before it is sent (the row, its bytes
  * and the claim), and every result enters as evidence.
  *
- * @param claimed the row as it was claimed.
+ * @param claimed the collection as it was claimed.
  */
-export async function advance(deps: AdvanceDeps, claimed: CollectionRow): Promise<void> {
+export async function advance(deps: AdvanceDeps, claimed: CollectionWithJob): Promise<void> {
   const { fence } = claimed;
   let row = claimed;
   let step = await firstStep(deps, row);
@@ -53,7 +53,7 @@ export async function advance(deps: AdvanceDeps, claimed: CollectionRow): Promis
   }
 }
 
-async function firstStep(deps: AdvanceDeps, row: CollectionRow): Promise<Step | undefined> {
+async function firstStep(deps: AdvanceDeps, row: CollectionWithJob): Promise<Step | undefined> {
   const call = findCall(row);
   // A poll may report a payment, and a restored collection may have a prompt: the deadline comes after the call.
   const mayBePrompted = call === 'poll' || row.restoredAt !== null;
@@ -66,7 +66,7 @@ async function stepAfter(deps: AdvanceDeps, done: Step, { row, send }: Applied):
 }
 
 /** Returns the step that the status asks for; undefined without work. */
-function findCall(row: CollectionRow): Step | undefined {
+function findCall(row: CollectionWithJob): Step | undefined {
   const { status, restoredAt } = row;
   if (status === 'accepted') return 'create';
   // A restored collection may have been prompted by the original ledger, so it is only polled.
@@ -75,12 +75,12 @@ function findCall(row: CollectionRow): Step | undefined {
   return isPolled || isUnconfirmed(row) || awaitsService(row) ? 'poll' : undefined;
 }
 
-function dueEvidence(deps: AdvanceDeps, row: CollectionRow): Evidence {
+function dueEvidence(deps: AdvanceDeps, row: CollectionWithJob): Evidence {
   return { kind: 'due', asOf: requestTime(deps, row) };
 }
 
 /** Returns whether time alone has an effect: the prompt deadline or the watch is over, the payer may retry, or an alarm is due. */
-async function isDeadlineOver(deps: AdvanceDeps, row: CollectionRow): Promise<boolean> {
+async function isDeadlineOver(deps: AdvanceDeps, row: CollectionWithJob): Promise<boolean> {
   return (await deps.reconciliation.preview(row, dueEvidence(deps, row))).facts.length > 0;
 }
 
@@ -121,7 +121,7 @@ async function prompt(deps: AdvanceDeps, claimed: Claimed): Promise<Applied | un
 }
 
 /** The options of a write that must not happen when the payer has a turn that was not seen. */
-function unlessDialled({ id, payer }: CollectionRow, seen: SeenTurns): ApplyOptions {
+function unlessDialled({ id, payer }: CollectionWithJob, seen: SeenTurns): ApplyOptions {
   return { with: [unlessDialledWrite(id, payer, seen)], mayApply: async () => false };
 }
 
@@ -206,7 +206,7 @@ function statedBeside({
 }
 
 /** Returns the current time, bounded by the true age of the last initiate: a lost request may still arrive. */
-function requestTime({ clock, sendTimes }: AdvanceDeps, { id, initiateSentAt }: CollectionRow): EpochMs {
+function requestTime({ clock, sendTimes }: AdvanceDeps, { id, initiateSentAt }: CollectionWithJob): EpochMs {
   const elapsedMs = sendTimes.elapsedMs(id);
   const now = clock.now();
   return elapsedMs === undefined || initiateSentAt === null
@@ -225,7 +225,7 @@ const notConfigured = {
 /** Returns the evidence of a call that did not succeed, and pauses the merchant's key after a 429 about it. */
 function failureEvidence(
   { onRateLimited }: AdvanceDeps,
-  { merchantId }: CollectionRow,
+  { merchantId }: CollectionWithJob,
   call: CallName,
   outcome: Exclude<CallOutcome<unknown>, { kind: 'ok' }>,
 ): Evidence {

@@ -6,7 +6,14 @@ import { refundUnclear } from '../unplaced/decide.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { AccountOf, UnplacedStore } from '../unplaced/unplaced-store.ts';
 import type { KeyHealth } from './calls/service-health.ts';
-import { type CollectionRow, getReasonClass, isOpen, type ReasonClass, type Status } from './collection.ts';
+import {
+  type CollectionRow,
+  type CollectionWithJob,
+  getReasonClass,
+  isOpen,
+  type ReasonClass,
+  type Status,
+} from './collection.ts';
 import { reportsCharge, usesCharges } from './decide/charges.ts';
 import { decide } from './decide/decide.ts';
 import type { Case, DecideContext, DecideRules, Transition } from './decide/decision.ts';
@@ -47,7 +54,7 @@ export type ApplyOptions = {
 };
 
 /** `send` asks the caller to send initiate now. `refused` is why a decision was not applied: nothing was written. */
-export type Applied = Pick<Transition, 'send' | 'refused'> & { row: CollectionRow };
+export type Applied = Pick<Transition, 'send' | 'refused'> & { row: CollectionWithJob };
 
 /** The only way in which evidence changes a collection. */
 export type Reconciliation = {
@@ -57,9 +64,9 @@ export type Reconciliation = {
    *
    * @returns the row as written.
    */
-  apply(row: CollectionRow, evidence: Evidence, options?: ApplyOptions): Promise<Applied>;
+  apply(row: CollectionWithJob, evidence: Evidence, options?: ApplyOptions): Promise<Applied>;
   /** Returns what evidence would do now. Writes nothing. */
-  preview(row: CollectionRow, evidence: Evidence): Promise<Transition>;
+  preview(row: CollectionWithJob, evidence: Evidence): Promise<Transition>;
 };
 
 /** Creates the entry of evidence into collections. */
@@ -76,7 +83,7 @@ export function createReconciliation(deps: ReconciliationDeps): Reconciliation {
 
 async function apply(
   deps: ReconciliationDeps,
-  given: CollectionRow,
+  given: CollectionWithJob,
   evidence: Evidence,
   options: ApplyOptions,
 ): Promise<Applied> {
@@ -118,7 +125,7 @@ async function readCharges(
 
 function getContext(
   { clock, ids, isPaused, rules }: ReconciliationDeps,
-  row: CollectionRow,
+  row: CollectionWithJob,
   evidence: Evidence,
   options: ApplyOptions = {},
 ): Omit<DecideContext, 'random'> {

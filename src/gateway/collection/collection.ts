@@ -6,7 +6,8 @@ import type {
   UnpaidReason,
   unstatedEnds,
 } from '../../contract/merchant/payment-reason.ts';
-import type { collection } from '../database/schema.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { collection, job } from '../database/schema.ts';
 
 /** Statuses of a collection without a result. */
 export const openStatuses = ['accepted', 'created', 'initiating', 'initiated'] as const satisfies Status[];
@@ -52,7 +53,7 @@ export function isFailureReported({
   return isOpen(status) && reportedFailure !== null;
 }
 
-/** Returns whether work remains. Exactly these collections have a due time. */
+/** Returns whether work is left. Exactly these collections have a job. */
 export function isScheduled(
   collection: Pick<Collection, 'status' | 'confirmedAt' | 'awaitsServiceSince'>,
 ): boolean {
@@ -86,14 +87,20 @@ export type AmountSource = NonNullable<CollectionRow['amountSource']>;
 /** The account that holds the money: the merchant's, suspense, or the one that a person's decision moved it to. */
 export type Booked = NonNullable<CollectionRow['booked']>;
 
-/** A collection with its schedule, which is not derived from facts: one row of the table. */
+/** A collection as its table has it. */
 export type CollectionRow = typeof collection.$inferSelect;
 
+/** What the table of jobs adds to a collection: its next step, which is not derived from facts. */
+type NextStep = Pick<typeof job.$inferSelect, 'leaseUntil' | 'fence' | 'home' | 'attempts'> & {
+  /** When the next step is due; null while no work is left (`isScheduled`). The other fields are then 0 or null. */
+  nextAt: EpochMs | null;
+};
+
+/** A collection and its next step. */
+export type CollectionWithJob = CollectionRow & NextStep;
+
 /** One attempt to collect one amount from one payer: the state that `evolve` computes from its facts. */
-export type Collection = Omit<
-  CollectionRow,
-  'nextAt' | 'leaseUntil' | 'fence' | 'home' | 'attempts' | 'updatedAt'
->;
+export type Collection = Omit<CollectionRow, 'updatedAt'>;
 
 /** How a payment session differs from its request, or from the total that the payer confirmed. Such a session is never initiated. */
 export type QuoteFault = (typeof quoteFaults)[number];

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { traced } from '../../shared/tracing.ts';
-import { claimEach, type Queue } from '../worker/queue.ts';
+import type { Queue } from '../worker/queue.ts';
 import { type AdvanceDeps, advance } from './advance.ts';
 import type { KeyRates } from './calls/key-rates.ts';
 import type { CollectionStore } from './store/collection-store.ts';
@@ -56,12 +56,13 @@ export function collectionQueue(
       const excludedMerchants = rates.exhaustedAt(now);
       const listed = await collections.listDue({ now, livemode, limit, order, excludedMerchants });
       const admitted = listed.filter(({ merchantId }) => admit(merchantId, now));
-      const claimed = await claimEach(admitted, (one) => collections.claim(one, now, now + leaseMs));
+      const ids = admitted.map(({ id }) => id);
+      const claimed = await collections.claim(ids, now, now + leaseMs);
       // A claim without a result must not use up the turn of the longest due.
       if (claimed.length > 0) claims += 1;
       return claimed.map(({ id, merchantId, fence }) => () => {
         const attributes = { 'dialtill.collection': id, 'dialtill.merchant': merchantId };
-        return traced('collection', { attributes }, () => run(id, fence + 1));
+        return traced('collection', { attributes }, () => run(id, fence));
       });
     },
     async nextDueAt(): Promise<EpochMs | null> {

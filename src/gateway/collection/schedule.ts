@@ -2,10 +2,11 @@ import type { EpochMs } from '../../shared/clock.ts';
 import {
   awaitsService,
   type Collection,
-  type CollectionRow,
+  type CollectionWithJob,
   isFailureReported,
   isScheduled,
   isUnconfirmed,
+  type Status,
 } from './collection.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -43,6 +44,12 @@ export function createBackoffMs(attempts: number, random: number): number {
   return Math.round(base * (1 + random / 4));
 }
 
+/** How urgent the next step is (`job.urgency`). */
+export function getUrgency(status: Status): 0 | 1 | 2 {
+  if (status === 'accepted' || status === 'created') return 0;
+  return status === 'paid' ? 1 : 2;
+}
+
 /** `random` is in [0, 1) and spreads retries and polls. */
 export type ScheduleContext = { now: EpochMs; random: number };
 
@@ -55,7 +62,7 @@ export type ScheduleContext = { now: EpochMs; random: number };
  * is due at once: the event outdates the wait that an earlier poll requested.
  */
 export function nextDue(
-  before: CollectionRow,
+  before: CollectionWithJob,
   after: Collection,
   evidence: Evidence,
   { now, random }: ScheduleContext,
@@ -79,14 +86,14 @@ export function nextDue(
  * Returns whether an event reported a result, and the worker has not claimed the collection since. Until then an answer
  * belongs to a call that was sent before the event, and does not delay the poll that proves the result.
  */
-function needsProof(before: CollectionRow, after: Collection): boolean {
+function needsProof(before: CollectionWithJob, after: Collection): boolean {
   const isReported = [isUnconfirmed, isFailureReported].find((one) => one(after));
   return isReported !== undefined && !(isReported(before) && before.attempts > 0);
 }
 
 /** Returns the wait until the next step, or `undefined` when the due time stays as it is. */
 function waitMs(
-  before: CollectionRow,
+  before: CollectionWithJob,
   after: Collection,
   evidence: Evidence,
   { now, random }: ScheduleContext,

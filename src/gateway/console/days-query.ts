@@ -5,7 +5,7 @@ import { maskedForm, maskNumbers } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { maskStoredAnswers } from '../collection/answers.ts';
 import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collection/store/sums-query.ts';
-import { collection, openStatusesText } from '../database/schema.ts';
+import { collection, hasJob, openStatusesText } from '../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
 import { totalsStore } from '../ledger/totals-store.ts';
 import { readComparison } from '../service-statement/comparison-query.ts';
@@ -51,10 +51,7 @@ async function readDays(
   const open = await countByDay(
     store,
     span,
-    and(
-      sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatusesText}`,
-      ofScope(scope),
-    ),
+    and(sql`${hasJob} AND ${collection.status} IN ${openStatusesText}`, ofScope(scope)),
   );
   const toDecide = await countByDay(store, span, and(isNotNull(collection.review), ofScope(scope)));
   const account = scope.merchantId === null ? 'payers' : `merchant:${scope.merchantId}`;

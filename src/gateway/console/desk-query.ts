@@ -3,10 +3,12 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import type { CollectionWithJob } from '../collection/collection.ts';
+import { selectWithJob } from '../collection/store/job-store.ts';
 import {
   collection,
   notificationEndpoint as endpoint,
+  hasJob,
   inbox,
   isUnplacedOpen,
   openStatusesText,
@@ -87,10 +89,9 @@ export const isDecidable = and(
   or(ne(collection.status, sql`'review'`), isNull(collection.awaitsServiceSince)),
 );
 
-/** Payments without a result in time. Few have a next step, and an index has only those. */
+/** Payments without a result in time. Few have a job. */
 export const isOverdue = and(
-  isNotNull(collection.nextAt),
-  sql`${collection.status} IN ${openStatusesText}`,
+  sql`${hasJob} AND ${collection.status} IN ${openStatusesText}`,
   isNotNull(collection.lapsedAt),
   isNull(collection.review),
 );
@@ -145,10 +146,7 @@ const counts = {
 /** A plus keeps SQLite from reading all collections in the order of their time. */
 const ofCollections = (condition: SQL | undefined) =>
   prepareQuery(
-    build
-      .select()
-      .from(collection)
-      .where(and(condition, isAfter(sql`+${collection.openedAt}`, collection.id)))
+    selectWithJob(and(condition, isAfter(sql`+${collection.openedAt}`, collection.id)))
       .orderBy(asc(sql`+${collection.openedAt}`), asc(collection.id))
       .limit(placeholder('limit')),
   );
@@ -201,9 +199,9 @@ async function readDesk(store: Store, { kinds, livemode, now, limit, after }: De
   const ifAsked = <Row>(kind: WorkKind, read: () => Promise<Row[]>) =>
     kinds.includes(kind) ? read() : Promise.resolve([]);
   const found = {
-    reviews: (await ifAsked('reviews', () => reviews.all(store, page))) as CollectionRow[],
-    service: (await ifAsked('service', () => service.all(store, page))) as CollectionRow[],
-    overdue: (await ifAsked('overdue', () => overdue.all(store, page))) as CollectionRow[],
+    reviews: (await ifAsked('reviews', () => reviews.all(store, page))) as CollectionWithJob[],
+    service: (await ifAsked('service', () => service.all(store, page))) as CollectionWithJob[],
+    overdue: (await ifAsked('overdue', () => overdue.all(store, page))) as CollectionWithJob[],
     unplaced: await ifAsked('unplaced', () => unplaced.all(store, { ...page, livemode })),
     events: await ifAsked('events', () => events.all(store, { ...page, livemode })),
     endpoints: await ifAsked('endpoints', () => endpoints.all(store, { ...page, livemode })),

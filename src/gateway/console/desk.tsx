@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText } from '../../shared/msisdn.ts';
 import { defaultTimeZone } from '../../shared/time-text.ts';
 import { can } from '../access/permissions.ts';
-import { type CollectionRow, computeTotal } from '../collection/collection.ts';
+import { type CollectionWithJob, computeTotal } from '../collection/collection.ts';
 import { describeNextStep, getNextStep } from '../support/explain.ts';
 import { getOutcome } from '../support/playbook/playbook.ts';
 import { defineConsoleRoute } from './define-route.ts';
@@ -215,7 +215,7 @@ function workItems(
   limit: number,
 ): WorkItem[] {
   const findProposal = (id: string) => desk.proposals.find(({ subjectId }) => subjectId === id) ?? null;
-  const ofPayment = (kind: WorkKind, row: CollectionRow): WorkItem => ({
+  const ofPayment = (kind: WorkKind, row: CollectionWithJob): WorkItem => ({
     ...{ kind, id: row.id, path: paymentPath(row.id), since: row.openedAt, merchantId: row.merchantId },
     ...{
       amountMinor: computeTotal(row),
@@ -271,7 +271,7 @@ function workItems(
 }
 
 /** The next step of a payment that only waits for a person is no news. */
-function getNext(row: CollectionRow, now: EpochMs, timeZone: string): string {
+function getNext(row: CollectionWithJob, now: EpochMs, timeZone: string): string {
   const step = getNextStep(row);
   return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now, timeZone);
 }

@@ -81,9 +81,6 @@ export const isClosed = sql.raw(
 /** Collections that another phone than the payer's requested. Literal, like `openStatusesText`. */
 export const requestedByOther = sql.raw(`"collection"."requested_by" <> 'payer'`);
 
-/** Collections whose prompt was not requested yet. Literal, like `openStatusesText`. */
-export const isUnprompted = sql.raw(`"collection"."status" IN ('accepted', 'created')`);
-
 /** Declined requests from another phone. Literal, like `openStatusesText`. */
 export const declinedRequest = sql.raw(
   `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer'`,
@@ -98,16 +95,10 @@ export const hasReason = sql.raw(`coalesce("collection"."reason", "collection"."
 /** Payments whose proof came late. Literal, like `openStatusesText`. */
 export const isLate = sql.raw(`"collection"."late" = 1`);
 
-/** Payments that an event reported and no poll has confirmed. Literal, like `openStatusesText`. */
-export const unconfirmed = sql.raw(`"collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL`);
-
 /** States of unplaced events. Literal, like `openStatusesText`. */
 export const unplacedEventStates = sql.raw(`('parked', 'dead')`);
 
-/**
- * The state that `evolve` computes from a collection's facts, and its next job. `nextAt` is set exactly while `isScheduled`
- * holds.
- */
+/** The state that `evolve` computes from a collection's facts. */
 export const collection = sqliteTable(
   'collection',
   {
@@ -201,19 +192,6 @@ export const collection = sqliteTable(
     review: text('review'),
     /** Since when a person at the service decides about the suspended money; null otherwise. */
     awaitsServiceSince: integer('awaits_service_since'),
-    /** When the next step is due; null while no work remains (`isScheduled`). */
-    nextAt: integer('next_at'),
-    /** Until when a worker has the right to work on the collection. */
-    leaseUntil: integer('lease_until').notNull(),
-    /** Number of the lease. A write with an older number is rejected. */
-    fence: integer('fence').notNull(),
-    /**
-     * The gateway that opened the collection or claimed it last. It knows when the END screen left. The others claim the
-     * collection only when it is overdue. Null where one process writes the ledger.
-     */
-    home: text('home'),
-    /** Claims since the last change of status, or since an event first reported a failure. */
-    attempts: integer('attempts').notNull(),
     /** Time of the last fact. The next fact is never earlier. */
     updatedAt: integer('updated_at').notNull(),
   },
@@ -226,11 +204,6 @@ export const collection = sqliteTable(
     // The short reference comes first, because support staff search for it without a merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
     uniqueIndex('collection_retry_of').on(table.retryOf).where(sql`${table.retryOf} IS NOT NULL`),
-    // Merchants are read apart, so that the backlog of one whose key is exhausted delays no other merchant.
-    index('collection_due')
-      .on(table.livemode, table.merchantId, table.nextAt)
-      .where(sql`${table.nextAt} IS NOT NULL`),
-    index('collection_unprompted').on(table.livemode, table.nextAt).where(isUnprompted),
     // Not partial: the limits count all collections of one payer without a read of the merchant's others.
     index('collection_payer').on(
       table.payer,
@@ -260,9 +233,6 @@ export const collection = sqliteTable(
     index('collection_declined_dialler')
       .on(table.dialler, table.livemode, table.requestedBy, table.closedAt)
       .where(declinedRequest),
-    index('collection_unconfirmed')
-      .on(table.merchantId, table.livemode, table.amountMinor)
-      .where(unconfirmed),
     index('collection_reference').on(table.reference),
     // For support staff: lists are newest first, and their sums are read from the index alone.
     // This one is also searched for parts of references, amounts, channels and networks, without a row of the table.
@@ -301,16 +271,53 @@ export const collection = sqliteTable(
     index('collection_dialler_ending').on(sql`(${table.dialler} % 10000)`).where(requestedByOther),
     index('collection_dialogue').on(table.dialogueId),
     check(
-      'collection_due_while_scheduled',
-      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatusesText} OR (${table.status} = 'paid' AND ${table.confirmedAt} IS NULL)
-        OR (${table.status} = 'review' AND ${table.awaitsServiceSince} IS NOT NULL))`,
-    ),
-    check(
       'collection_requested_by',
       sql`(${table.requestedBy} = 'payer') = (${table.payer} = ${table.dialler})
         AND ${table.requestedBy} IN ('payer', 'attendant', 'other')`,
     ),
     check('collection_goods_positive', sql`${table.goodsMinor} > 0`),
+  ],
+);
+
+/** Collections with work left: open, paid without a confirmation, or under review at the service. Literal, like `openStatusesText`. */
+export const isScheduled = sql.raw(
+  `("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL) OR ("collection"."status" = 'review' AND "collection"."awaits_service_since" IS NOT NULL))`,
+);
+
+/** Collections with a job, which are those with work left. Literal, like `openStatusesText`. */
+export const hasJob = sql.raw(`"collection"."id" IN (SELECT "collection_id" FROM "job")`);
+
+/**
+ * The next step of each collection with work left (`isScheduled`): one row, and none for any other collection. A claim changes
+ * this narrow row alone. A trigger keeps it while its collection has work left.
+ */
+export const job = sqliteTable(
+  'job',
+  {
+    collectionId: text('collection_id').primaryKey(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').$type<0 | 1>().notNull(),
+    /** The most urgent first: 0 before the prompt, while the payer waits; 1 a payment to confirm; 2 any other poll. */
+    urgency: integer('urgency').$type<0 | 1 | 2>().notNull(),
+    openedAt: integer('opened_at').notNull(),
+    /** When the next step is due; during a lease, when it ends. */
+    nextAt: integer('next_at').notNull(),
+    /** Until when a worker has the right to work on the collection. */
+    leaseUntil: integer('lease_until').notNull(),
+    /** Number of the lease. A write with an older number is rejected. */
+    fence: integer('fence').notNull(),
+    /**
+     * The gateway that opened the collection or claimed it last. It knows when the END screen left. The others claim the
+     * collection only when it is overdue. Null where one process writes the ledger.
+     */
+    home: text('home'),
+    /** Claims since the last change of status, or since an event first reported a failure. */
+    attempts: integer('attempts').notNull(),
+  },
+  (table) => [
+    // Merchants are read apart, so that the backlog of one whose key is exhausted delays no other merchant.
+    index('job_due').on(table.livemode, table.merchantId, table.nextAt),
+    index('job_urgency').on(table.livemode, table.urgency, table.nextAt),
   ],
 );
 

@@ -13,7 +13,7 @@ import type { Log } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { Reconciliation } from '../collection/apply.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import type { CollectionWithJob } from '../collection/collection.ts';
 import {
   decideUnplacedEvent,
   type EventDetails,
@@ -70,7 +70,7 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
 async function findCollection(
   { collections, accountOf }: HandleEventDeps,
   { merchantId: recipient, livemode, sessionId }: InboxRow,
-): Promise<CollectionRow | undefined> {
+): Promise<CollectionWithJob | undefined> {
   if (sessionId === null) return undefined;
   for (const merchantId of accountOf(recipient)) {
     const key = { merchantId, livemode: livemode === 1 ? 1 : 0, sessionId } as const;

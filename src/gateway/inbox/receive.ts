@@ -2,7 +2,7 @@ import { eventEnvelope } from '../../contract/service/reading.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { parseJson } from '../../shared/json.ts';
 import { annotate, traced } from '../../shared/tracing.ts';
-import { pollNowWrite } from '../collection/store/due-store.ts';
+import { pollNowWrite } from '../collection/store/job-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 import type { InboxQueue } from './queue.ts';
 import { type SignatureSettings, verifySignature } from './signature.ts';

@@ -3,7 +3,7 @@ import type { Insights, PaymentFigures, ScreenFigures } from '../../contract/mer
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { Status } from '../collection/collection.ts';
-import { openStatusesText } from '../database/schema.ts';
+import { hasJob, openStatusesText } from '../database/schema.ts';
 import { dayMs } from '../ledger/day.ts';
 import { getCountedOutcome, startOfHour, timeBounds } from './counting.ts';
 import type { TotalsChange } from './insight-store.ts';
@@ -338,7 +338,7 @@ async function readWaiting(
   const ofMerchant = merchantId === null ? sql`` : sql`AND merchant_id = ${merchantId}`;
   const [row] = await read.all<[number, number, EpochMs | null]>(sql`
     SELECT count(*), coalesce(sum(goods_minor), 0), min(opened_at) FROM collection
-    WHERE next_at IS NOT NULL AND livemode = ${livemode} AND status IN ${openStatusesText} ${ofMerchant}`);
+    WHERE ${hasJob} AND livemode = ${livemode} AND status IN ${openStatusesText} ${ofMerchant}`);
   const [payments = 0, price_minor = 0, oldestAt = null] = row ?? [];
   return { payments, price_minor, oldest_at: oldestAt === null ? null : showTime(oldestAt) };
 }

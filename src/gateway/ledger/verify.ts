@@ -177,8 +177,10 @@ async function auditOtherRows(ledger: LedgerStore, now: EpochMs | undefined, rep
     report(`table ${table}`, `lacks ${missing} rows at its end`);
 }
 
-/** Reports wrong totals and decisions without an approval, which needs a read of all postings and facts. */
+/** Reports wrong jobs, wrong totals and decisions without an approval, which needs a read of all postings and facts. */
 async function auditSums(ledger: LedgerStore, report: ReportFault): Promise<void> {
+  for (const id of await ledger.wrongJobs())
+    report(`collection ${id}`, 'has work left and no job, or a job and no work left');
   for (const id of await ledger.undocumentedDecisions())
     report(`collection ${id}`, 'has a decision that no recorded approval of a person explains');
   for (const id of await ledger.undocumentedPlacements())

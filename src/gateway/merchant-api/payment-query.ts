@@ -4,7 +4,7 @@ import { build, equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/collection-store.ts';
-import { collection, hasReason, isLate, openStatusesText } from '../database/schema.ts';
+import { collection, hasJob, hasReason, isLate, openStatusesText } from '../database/schema.ts';
 
 export type Owner = { merchantId: string; livemode: number };
 
@@ -136,7 +136,7 @@ function findRange(openedAt: SQL, { from, to }: PaymentFilter): SQL | undefined 
 /** The conditions of the filter that an index finds. */
 function indexedConditions({ status, reference }: PaymentFilter): SQL | undefined {
   return and(
-    status === 'open' ? sql`${hasStatus.open} AND ${isNotNull(collection.nextAt)}` : undefined,
+    status === 'open' ? sql`${hasStatus.open} AND ${hasJob}` : undefined,
     status === 'review' ? isNotNull(collection.review) : undefined,
     reference === undefined
       ? undefined

@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, inArray, or } from 'drizzle-orm';
 import type { Msisdn } from '../../shared/msisdn.ts';
+import { equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { CollectionRow } from '../collection/collection.ts';
+import type { CollectionRow, CollectionWithJob } from '../collection/collection.ts';
+import { selectWithJob } from '../collection/store/job-store.ts';
 import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../database/schema.ts';
 import type { TurnRow } from '../dialogue/turn-store.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
@@ -18,7 +20,7 @@ export type ChargeBeside = Pick<UnplacedPayment, 'id' | 'charge' | 'state' | 'am
 
 /** Everything that support staff see of one collection. */
 export type CollectionRecord = {
-  collection: CollectionRow;
+  collection: CollectionWithJob;
   /** The collection that retries this one. */
   retriedAs: string | null;
   turns: TurnRow[];
@@ -36,10 +38,11 @@ const maxDialogues = 100;
 /** The maximum number of rows of each kind in a record. A week of polls is about 200 facts. */
 const maxRows = 2_000;
 
-/** Returns the row of a collection; `undefined` when there is none. */
-export async function findCollectionRow({ read }: Store, id: string): Promise<CollectionRow | undefined> {
-  const [row] = await read.select().from(collection).where(eq(collection.id, id));
-  return row as CollectionRow | undefined;
+const selectById = prepareQuery(selectWithJob(equals(collection, 'id')));
+
+/** Returns a collection; `undefined` when there is none. */
+export async function findCollectionRow(store: Store, id: string): Promise<CollectionWithJob | undefined> {
+  return selectById.get(store, { id });
 }
 
 /** Returns the id of the newest collection that a phone opened; `undefined` when there is none. */
@@ -60,8 +63,7 @@ export async function loadCollectionRecord(
   scope: Scope = allMerchants,
 ): Promise<CollectionRecord | undefined> {
   const { read } = store;
-  const found = (await read.select().from(collection).where(hasIdInScope(id, scope))) as CollectionRow[];
-  const [row] = found;
+  const [row]: CollectionWithJob[] = await selectWithJob(hasIdInScope(id, scope), read);
   if (!row) return undefined;
   // Later dialogues that showed this collection belong to its history, too.
   const dialogues = await read

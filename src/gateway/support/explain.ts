@@ -7,6 +7,7 @@ import {
   type AmountSource,
   awaitsService,
   type CollectionRow,
+  type CollectionWithJob,
   isOpen,
   isUnconfirmed,
 } from '../collection/collection.ts';
@@ -82,7 +83,7 @@ type NextStep = {
 };
 
 /** Returns the next step of a collection. */
-export function getNextStep(row: CollectionRow): NextStep {
+export function getNextStep(row: CollectionWithJob): NextStep {
   const needsDecision = row.review !== null;
   if (awaitsService(row)) {
     const until = (row.awaitsServiceSince ?? row.updatedAt) + watchMs;

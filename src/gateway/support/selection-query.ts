@@ -4,7 +4,7 @@ import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { isOpen, openStatuses, type Status } from '../collection/collection.ts';
 import { inRows } from '../collection/store/collection-store.ts';
-import { collection, isClosed, openStatusesText, requestedByOther } from '../database/schema.ts';
+import { collection, hasJob, isClosed, openStatusesText, requestedByOther } from '../database/schema.ts';
 import { getOpenedAt, type Selection } from './page-query.ts';
 
 /** Statuses that people ask for together: without a result or a decision of the service, ended without a payment, and to decide here. */
@@ -169,15 +169,11 @@ export function testedStatus(status: StatusFilter): SQL {
 /** The partial indexes hold for conditions that repeat their literal text. */
 export function statusIs(status: StatusFilter): SQL {
   if (status === 'waiting')
-    return inRows([
-      sql`${collection.nextAt} IS NOT NULL AND (${collection.status} IN ${openStatusesText} OR ${serviceDecides})`,
-    ]);
+    return inRows([sql`${hasJob} AND (${collection.status} IN ${openStatusesText} OR ${serviceDecides})`]);
   if (status === 'decide') return inRows([sql`${collection.review} IS NOT NULL AND NOT ${serviceDecides}`]);
   if (status === 'unpaid') return sql`${collection.status} IN ${unpaidStatusesText} AND ${isClosed}`;
   const isSame = sql`${collection.status} = ${status}`;
-  return isOpen(status)
-    ? inRows([sql`${isSame} AND ${collection.nextAt} IS NOT NULL`])
-    : sql`${isSame} AND ${isClosed}`;
+  return isOpen(status) ? inRows([sql`${isSame} AND ${hasJob}`]) : sql`${isSame} AND ${isClosed}`;
 }
 
 /** Returns the conditions on the payer's and the dialler's phone. @param digits four or more. */

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gte, isNull, lte, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { collection } from '../database/schema.ts';
+import { collection, job } from '../database/schema.ts';
 import type { UnplacedPayment } from './unplaced.ts';
 
 /** A collection that an unplaced payment may belong to, and what agrees besides the amount. */
@@ -73,7 +73,7 @@ export function suggestMatches(
     .where(
       and(
         isNull(near.booked),
-        isNull(sql`${near.nextAt}`),
+        sql`${near.id} NOT IN (SELECT ${job.collectionId} FROM ${job})`,
         or(
           sql`${near.amountMinor} = ${amountMinor}`,
           sql`${near.amountMinor} IS NULL AND ${near.goodsMinor} = ${goodsMinor}`,

@@ -6,6 +6,7 @@ import {
   account,
   accountSession,
   fact,
+  hasJob,
   inbox,
   ledgerFile,
   openStatusesText,
@@ -46,8 +47,8 @@ const completeAll = prepareWrite<{ now: EpochMs }>(
     .where(sql`${restore.begunAt} IS NOT NULL AND ${restore.doneAt} IS NULL`),
 );
 
-// Open collections are always due, so that the index on next_at limits the rows that are read.
-const isOpen = sql`status IN ${openStatusesText} AND next_at IS NOT NULL`;
+// Every open collection has a job, so that only those with one are read.
+const isOpen = sql`${hasJob} AND status IN ${openStatusesText}`;
 
 // No fact is earlier than its predecessor.
 const markedAt = sql`max(${placeholder('now')}, updated_at)`;
@@ -60,8 +61,13 @@ const markFacts = prepareWrite<{ data: string; now: EpochMs }>(
 );
 
 const markRows = prepareWrite<{ now: EpochMs }>(
-  toWrite(sql`UPDATE collection SET version = version + 1, restored_at = ${markedAt}, updated_at = ${markedAt},
-    next_at = ${placeholder('now')}, lease_until = 0, fence = fence + 1, attempts = 0 WHERE ${isOpen}`),
+  toWrite(sql`UPDATE collection SET version = version + 1, restored_at = ${markedAt}, updated_at = ${markedAt}
+    WHERE ${isOpen}`),
+);
+
+const markJobs = prepareWrite<{ now: EpochMs }>(
+  toWrite(sql`UPDATE job SET next_at = ${placeholder('now')}, lease_until = 0, fence = fence + 1, attempts = 0
+    WHERE collection_id IN (SELECT id FROM collection WHERE ${isOpen})`),
 );
 
 const endSessions = prepareWrite(build.delete(accountSession));
@@ -91,9 +97,7 @@ const counts = prepareQuery(
       waiting: sql<number>`count(*) FILTER (WHERE restored_at IS NOT NULL AND lapsed_at IS NULL)`,
     })
     .from(sql`collection`)
-    .where(
-      sql`status IN ${openStatusesText} AND next_at IS NOT NULL AND livemode = ${placeholder('livemode')}`,
-    ),
+    .where(sql`${isOpen} AND livemode = ${placeholder('livemode')}`),
 );
 
 /** Returns the reads and writes of the recovery after a restore. */
@@ -126,6 +130,7 @@ export function recoveryStore(store: Store) {
         startAll({ now }),
         { ...markFacts({ data: JSON.stringify({ takenAt }), now }), isUnbounded: true },
         { ...markRows({ now }), isUnbounded: true },
+        { ...markJobs({ now }), isUnbounded: true },
         // A session or a code that was ended after the copy was taken must not be valid again.
         endSessions({}),
         endCodes({}),

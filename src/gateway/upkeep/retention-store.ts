@@ -2,14 +2,14 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, insertRow, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { collection, deletedTurn, inbox, turn } from '../database/schema.ts';
+import { collection, deletedTurn, hasJob, inbox, turn } from '../database/schema.ts';
 import { digestTurn } from '../ledger/chain.ts';
 import { moveHorizon } from './last-backup-store.ts';
 
 const { placeholder } = sql;
 
 /** A collection with work left (open, or an unconfirmed payment), or one in review. */
-const isUnresolved = sql`(${collection.nextAt} IS NOT NULL OR ${collection.review} IS NOT NULL)`;
+const isUnresolved = sql`(${hasJob} OR ${collection.review} IS NOT NULL)`;
 
 /** The blocks that sealed a deleted turn stay verifiable. */
 const keepDigest = insertRow(deletedTurn);

@@ -7,6 +7,7 @@ import { findLastSession } from '../../../src/gateway/dialogue/end-session.ts';
 import { type TurnRow, turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
 import { unplacedStore } from '../../../src/gateway/unplaced/unplaced-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
+import type { Write } from '../../../src/sqlite/store.ts';
 import { createSilentLog } from '../../kit/log.ts';
 import { createBench } from './bench.ts';
 import { context, minute, paidEvidence, second } from './support.ts';
@@ -38,6 +39,16 @@ function workerOf(
   };
 }
 
+/** Changes columns of a collection's job. */
+function setJob({ id }: { id: string }, values: Record<string, number>): Write {
+  const columns = Object.keys(values).map((name) => `${name} = ?`);
+  return {
+    sql: `UPDATE job SET ${columns.join(', ')} WHERE collection_id = ?`,
+    args: [...Object.values(values), id],
+    rows: 1,
+  };
+}
+
 /** Advances a collection as it is in the ledger, under the fence that it has there. */
 async function advanceClaimed(deps: AdvanceDeps, id: string): Promise<void> {
   const row = await deps.collections.find(id);
@@ -52,11 +63,11 @@ test('S13: an initiate that a paused process sends during a poll is not sent a s
   const sentAt = clock.now() - minute;
   await store.apply([
     {
-      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1,
-            fence = 2 WHERE id = ?`,
+      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1 WHERE id = ?`,
       args: [sentAt, row.id],
       rows: 1,
     },
+    setJob(row, { fence: 2 }),
   ]);
   const sendTimes = createSendTimes(clock);
   const sent: string[] = [];
@@ -87,22 +98,17 @@ test('a poll that is lost after its lease leaves the next poll to the worker tha
   await store.apply([
     {
       sql: `UPDATE collection SET status = 'initiated', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1,
-            initiated_at = ?, fence = 1 WHERE id = ?`,
+            initiated_at = ? WHERE id = ?`,
       args: [now, now, row.id],
       rows: 1,
     },
+    setJob(row, { fence: 1 }),
   ]);
   const nextPollAt = now + minute;
   const deps = workerOf(bench, {
     async status() {
       // The lease ends during the call. Another worker polls, and the service asks it to wait.
-      await store.apply([
-        {
-          sql: 'UPDATE collection SET fence = 2, next_at = ? WHERE id = ?',
-          args: [nextPollAt, row.id],
-          rows: 1,
-        },
-      ]);
+      await store.apply([setJob(row, { fence: 2, next_at: nextPollAt })]);
       return { kind: 'unknown', detail: 'timeout', ms: 30_000 };
     },
   });
@@ -131,9 +137,10 @@ test.each([
   const turns = turnStore(store);
   await store.apply([
     {
-      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1 WHERE id = ?`,
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1' WHERE id = ?`,
       args: [row.id],
     },
+    setJob(row, { fence: 1 }),
   ]);
   for (const earlier of one.before ?? []) await turns.write(turnOf(row, earlier));
   await clock.advance(5 * second);
@@ -175,10 +182,10 @@ test('S15: a lost initiate is not sent again while its payer is in a dialogue', 
   const turns = turnStore(store);
   await store.apply([
     {
-      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1,
-            fence = 1, lease_until = ? WHERE id = ?`,
-      args: [clock.now(), clock.now() + 2 * minute, row.id],
+      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1 WHERE id = ?`,
+      args: [clock.now(), row.id],
     },
+    setJob(row, { fence: 1, lease_until: clock.now() + 2 * minute }),
   ]);
   await clock.advance(minute);
   await turns.write(turnOf(row, { at: clock.now() }));
@@ -198,9 +205,7 @@ test('S15: a lost initiate is not sent again while its payer is in a dialogue', 
   await advanceClaimed(deps, row.id);
   expect(sends).toBe(0);
   await clock.advance(30 * second);
-  await store.apply([
-    { sql: 'UPDATE collection SET lease_until = ? WHERE id = ?', args: [clock.now() + minute, row.id] },
-  ]);
+  await store.apply([setJob(row, { lease_until: clock.now() + minute })]);
   await advanceClaimed(deps, row.id);
   expect(sends).toBe(1);
   expect(await collections.find(row.id)).toMatchObject({ initiateSends: 2 });
@@ -213,9 +218,10 @@ test('S15: the delay counts from the last END, also when an idle dialogue that b
   const turns = turnStore(store);
   await store.apply([
     {
-      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1, lease_until = ? WHERE id = ?`,
-      args: [clock.now() + 2 * minute, row.id],
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1' WHERE id = ?`,
+      args: [row.id],
     },
+    setJob(row, { fence: 1, lease_until: clock.now() + 2 * minute }),
   ]);
   const older = { channel: 'hubtel', session: 'old-1', dialogueId: 'dlg_old' };
   await turns.write(turnOf(row, { ...older, at: clock.now() }));
@@ -251,9 +257,10 @@ test('an event that is recorded while a prompt waits does not stop the prompt', 
   const { row } = await open();
   await store.apply([
     {
-      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1, lease_until = ? WHERE id = ?`,
-      args: [clock.now() + minute, row.id],
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1' WHERE id = ?`,
+      args: [row.id],
     },
+    setJob(row, { fence: 1, lease_until: clock.now() + minute }),
   ]);
   await clock.advance(5 * second);
   let sends = 0;
@@ -280,9 +287,10 @@ test('a collection whose payment is reported while its prompt waits is not promp
   const { row } = await open();
   await store.apply([
     {
-      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1', fence = 1, lease_until = ? WHERE id = ?`,
-      args: [clock.now() + minute, row.id],
+      sql: `UPDATE collection SET status = 'created', session_id = 'pay_1' WHERE id = ?`,
+      args: [row.id],
     },
+    setJob(row, { fence: 1, lease_until: clock.now() + minute }),
   ]);
   await clock.advance(5 * second);
   const deps: AdvanceDeps = {
@@ -305,10 +313,10 @@ test('an event that is recorded during a poll does not stop the resend of a lost
   const { row } = await open();
   await store.apply([
     {
-      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1,
-            fence = 1, lease_until = ? WHERE id = ?`,
-      args: [clock.now(), clock.now() + 2 * minute, row.id],
+      sql: `UPDATE collection SET status = 'initiating', session_id = 'pay_1', initiate_sent_at = ?, initiate_sends = 1 WHERE id = ?`,
+      args: [clock.now(), row.id],
     },
+    setJob(row, { fence: 1, lease_until: clock.now() + 2 * minute }),
   ]);
   await clock.advance(30 * second);
   let sends = 0;

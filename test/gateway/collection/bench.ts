@@ -1,4 +1,4 @@
-import type { CollectionRow, Status } from '../../../src/gateway/collection/collection.ts';
+import type { CollectionRow, CollectionWithJob, Status } from '../../../src/gateway/collection/collection.ts';
 import type { Rejection } from '../../../src/gateway/collection/opening/limits.ts';
 import { type IntentRequest, prepareIntent } from '../../../src/gateway/collection/opening/prepare-intent.ts';
 import {
@@ -23,7 +23,7 @@ export type End = {
   booked?: string;
 };
 
-export type OpenResult = { row: CollectionRow; done: boolean };
+export type OpenResult = { row: CollectionWithJob; done: boolean };
 
 export type Bench = {
   store: Store;
@@ -97,13 +97,14 @@ export function createBench(): Bench {
       return store.apply([
         {
           sql: `UPDATE collection SET status = ?, reason = ?, review = ?, booked = ?, closed_at = ?,
-                confirmed_at = ?, next_at = NULL WHERE id = ?`,
+                confirmed_at = ? WHERE id = ?`,
           args: [
             ...[status, reason ?? null, review ?? null, booked ?? null, clock.now()],
             ...[status === 'paid' ? clock.now() : null, row.id],
           ],
           rows: 1,
         },
+        { sql: 'DELETE FROM job WHERE collection_id = ?', args: [row.id] },
       ]);
     },
     setBlock(payer, blocks) {

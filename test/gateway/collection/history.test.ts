@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import {
   awaitsService,
   type Collection,
-  type CollectionRow,
+  type CollectionWithJob,
   decisionOutcomes,
   isOpen,
+  isScheduled,
   type Status,
 } from '../../../src/gateway/collection/collection.ts';
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
@@ -142,7 +143,7 @@ function evidenceAt({ version }: Collection, one: Evidence): Evidence {
 /** Applies a history as `apply` does, and returns each step. */
 function* play(steps: readonly Step[]): Generator<Played> {
   let now = intent.openedAt;
-  let row: CollectionRow = { ...rowIn('accepted'), updatedAt: now };
+  let row: CollectionWithJob = { ...rowIn('accepted'), updatedAt: now };
   let charges: readonly UnplacedPayment[] = [];
   const facts: RecordedFact[] = [{ kind: 'accepted', data: intent, at: now }];
   const postings: ChainedPosting[] = [];
@@ -320,5 +321,11 @@ test('facts that do not start with accepted give no collection', () => {
 test('a decision on facts that its people have not seen changes nothing', () => {
   always(({ before, after, step: { evidence } }) => {
     if (evidence.kind === 'decision' && evidence.versionSeen > 0) expect(after).toEqual(before);
+  });
+});
+
+test('a collection without work left never gets work again, so that it has one job in its life', () => {
+  always(({ before, after }) => {
+    if (!isScheduled(before)) expect(isScheduled(after)).toBe(false);
   });
 });

@@ -99,7 +99,7 @@ test('a short reference finds its collection only at its merchant and in its mod
   const { open, collections } = createBench();
   const { row } = await open({ reference: 'INV-7' });
   const key = { merchantId: 'demo-shop', livemode: 0, shortReference: row.shortReference ?? '' } as const;
-  expect(await collections.findByShortReference(key)).toEqual(row);
+  expect(await collections.findByShortReference(key)).toMatchObject({ id: row.id, reference: 'INV-7' });
   expect(await collections.findByShortReference({ ...key, merchantId: 'other-shop' })).toBeUndefined();
   expect(await collections.findByShortReference({ ...key, livemode: 1 })).toBeUndefined();
   expect(await collections.findByShortReference({ ...key, shortReference: 'INV-7' })).toBeUndefined();

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import type { CollectionWithJob } from '../../../src/gateway/collection/collection.ts';
 import { acceptedCollection } from '../../../src/gateway/collection/fact.ts';
 import { openingWrites } from '../../../src/gateway/collection/opening/opening-store.ts';
 import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
+import type { Write } from '../../../src/sqlite/store.ts';
 import { testClock } from '../../kit/clock.ts';
 import { openOwnStore } from '../../kit/migrated.ts';
 import { msisdnOf } from '../../kit/msisdn.ts';
@@ -18,7 +19,7 @@ function open() {
 }
 
 /** Returns a collection with a due time. The n-th was opened in the n-th second. */
-function row(n: number, nextAt: number): CollectionRow {
+function row(n: number, nextAt: number): CollectionWithJob {
   const payer = msisdnOf(`024${String(n).padStart(7, '0')}`);
   const first = {
     ...intent,
@@ -39,35 +40,36 @@ function row(n: number, nextAt: number): CollectionRow {
   };
 }
 
-const insert = (one: CollectionRow) => openingWrites(one, one, noLimits);
+const insert = (one: CollectionWithJob) => openingWrites(one, one, noLimits);
 
 test('a claim of a collection that closes concurrently is lost, and other claims succeed', async () => {
   const { store, collections } = open();
   await store.apply([...insert(row(1, now)), ...insert(row(2, now))]);
   const closing = store.apply([
     {
-      sql: `UPDATE collection SET status = 'failed', next_at = NULL WHERE id = 'col_0001'`,
+      sql: `UPDATE collection SET status = 'failed' WHERE id = 'col_0001'`,
       args: [],
       rows: 1,
     },
+    { sql: `DELETE FROM job WHERE collection_id = 'col_0001'`, args: [], rows: 1 },
   ]);
-  const claims = await Promise.all(
-    ['col_0001', 'col_0002'].map((id) => collections.claim({ id, fence: 0 }, now, now + 30_000)),
-  );
-  expect([await closing, ...claims]).toEqual([true, false, true]);
+  const claimed = await collections.claim(['col_0001', 'col_0002'], now, now + 30_000);
+  expect(await closing).toBe(true);
+  expect(claimed).toEqual([{ id: 'col_0002', merchantId: intent.merchantId, fence: 1 }]);
 });
 
 test('a collection is claimed by one worker, and again only after its lease expires', async () => {
   const { store, collections } = open();
   await store.apply(insert(row(1, now)));
-  const claim = (fence: number, at: number) => collections.claim({ id: 'col_0001', fence }, at, at + 30_000);
-  expect(await Promise.all([claim(0, now), claim(0, now)])).toEqual([true, false]);
+  const claim = (at: number) => collections.claim(['col_0001'], at, at + 30_000);
+  const claimed = { id: 'col_0001', merchantId: intent.merchantId };
+  expect(await Promise.all([claim(now), claim(now)])).toEqual([[{ ...claimed, fence: 1 }], []]);
   const list = (at: number) =>
     collections.listDue({ now: at, livemode: 0, limit: 9, order: 'newest', excludedMerchants: [] });
   expect(await list(now + 29_999)).toEqual([]);
   expect(await collections.nextDueAt({ livemode: 0, excludedMerchants: [] })).toBe(now + 30_000);
-  expect(await list(now + 30_000)).toEqual([{ id: 'col_0001', merchantId: intent.merchantId, fence: 1 }]);
-  expect(await claim(1, now + 30_000)).toBe(true);
+  expect(await list(now + 30_000)).toEqual([claimed]);
+  expect(await claim(now + 30_000)).toEqual([{ ...claimed, fence: 2 }]);
 });
 
 test('a long backlog is listed newest first, or longest due first', async () => {
@@ -85,7 +87,7 @@ test('a long backlog is listed newest first, or longest due first', async () => 
 test('collections without a prompt are listed first, then payments to confirm, then other polls', async () => {
   const { store, collections } = open();
   const statuses = ['initiated', 'paid', 'accepted', 'initiating', 'paid', 'created'];
-  await store.apply(statuses.flatMap((status, n) => insert({ ...row(n, now), status } as CollectionRow)));
+  await store.apply(statuses.flatMap((status, n) => insert({ ...row(n, now), status } as CollectionWithJob)));
   const listed = await collections.listDue({
     ...{ now, livemode: 0, limit: 9, order: 'newest', excludedMerchants: [] },
   });
@@ -94,17 +96,22 @@ test('collections without a prompt are listed first, then payments to confirm, t
   ]);
 });
 
-test('a paid collection is due exactly while it is unconfirmed', async () => {
-  const { store } = open();
-  const paid = { ...row(1, now), status: 'paid' } as CollectionRow;
-  await store.apply(insert(paid));
-  const refused: CollectionRow[] = [
-    { ...paid, id: 'col_0002', shortReference: '00000002', confirmedAt: now },
-    { ...paid, id: 'col_0003', shortReference: '00000003', nextAt: null },
-  ];
-  for (const one of refused)
-    await expect(store.apply(insert(one))).rejects.toThrow('collection_due_while_scheduled');
-});
+test.each(['accepted', 'created', 'initiating', 'initiated', 'paid', 'review'])(
+  'a collection that is %s with work left keeps its job',
+  async (status) => {
+    const { store } = open();
+    const one = { ...row(1, now), status, awaitsServiceSince: now } as CollectionWithJob;
+    await store.apply(insert(one));
+    const end: Write = { sql: `DELETE FROM job WHERE collection_id = 'col_0001'`, args: [], rows: 1 };
+    await expect(store.apply([end])).rejects.toThrow('a collection with work left keeps its job');
+    const finish: Write = {
+      sql: `UPDATE collection SET status = 'paid', confirmed_at = ? WHERE id = 'col_0001'`,
+      args: [now],
+      rows: 1,
+    };
+    expect(await store.apply([finish, end])).toBe(true);
+  },
+);
 
 test('a collection is claimed by its own gateway, and by another one only when it is overdue', async () => {
   const { store } = open();
@@ -128,7 +135,7 @@ test('a collection is claimed by its own gateway, and by another one only when i
   expect([await one.nextDueAt(served), await two.nextDueAt(served)]).toEqual([now, now + 3_000]);
   const third = collectionStore(store, 'gw_3');
   expect(await third.nextDueAt(served)).toBe(now + 5_000);
-  expect(await two.claim({ id: 'col_0001', fence: 0 }, now + 5_000, now + 35_000)).toBe(true);
+  expect(await two.claim(['col_0001'], now + 5_000, now + 35_000)).toHaveLength(1);
   expect(await one.nextDueAt(served)).toBe(now + 8_000);
   expect(await two.find('col_0001')).toMatchObject({ home: 'gw_2' });
   await one.adopt('col_0002');
@@ -142,15 +149,15 @@ test('a gateway that has listed a collection does not claim it after another one
   const [listed] = await one.listDue({
     ...{ livemode: 0, excludedMerchants: [], now, limit: 1, order: 'newest' },
   });
-  expect(listed).toMatchObject({ id: 'col_0001', fence: 0 });
+  expect(listed).toMatchObject({ id: 'col_0001' });
   await two.adopt('col_0001');
-  expect(await one.claim({ id: 'col_0001', fence: 0 }, now, now + 30_000)).toBe(false);
-  expect(await two.claim({ id: 'col_0001', fence: 0 }, now, now + 30_000)).toBe(true);
+  expect(await one.claim(['col_0001'], now, now + 30_000)).toEqual([]);
+  expect(await two.claim(['col_0001'], now, now + 30_000)).toHaveLength(1);
 });
 
 test('an excluded merchant does not delay other merchants', async () => {
   const { store, collections } = open();
-  const other: CollectionRow = { ...row(2, now - 1_000), merchantId: 'other-shop' };
+  const other: CollectionWithJob = { ...row(2, now - 1_000), merchantId: 'other-shop' };
   await store.apply([...insert(row(1, now)), ...insert(other)]);
   const look = { now, livemode: 0, limit: 9, excludedMerchants: [intent.merchantId] } as const;
   for (const order of ['newest', 'oldest'] as const) {
@@ -164,15 +171,14 @@ test('an excluded merchant does not delay other merchants', async () => {
   ).toBeNull();
 });
 
-test('a claim reads the index of due collections by merchant, so that a backlog costs nothing', async () => {
+test('a claim reads the indexes of due jobs, so that a backlog costs nothing', async () => {
   const { store, collections, file } = open();
-  await store.apply(insert(row(1, now)));
+  await store.apply(Array.from({ length: 12 }, (_, n) => insert(row(n, now))).flat());
   const plans = await queryPlansOf(file, async () => {
     for (const order of ['newest', 'oldest'] as const)
       await collections.listDue({ now, livemode: 0, limit: 9, order, excludedMerchants: [] });
   });
-  const steps = plans.flatMap((plan) => plan.steps).filter((step) => /collection\b|\b[nf]\b/.test(step));
-  for (const step of steps)
-    expect(step).toMatch(/^SEARCH .* INDEX collection_(due|unprompted) \(livemode=\?/);
+  const steps = plans.flatMap((plan) => plan.steps).filter((step) => /\bjob\b|\b[nf]\b/.test(step));
+  for (const step of steps) expect(step).toMatch(/^SEARCH .* INDEX job_(due|urgency) \(livemode=\?/);
   expect(steps.length).toBeGreaterThanOrEqual(6);
 });

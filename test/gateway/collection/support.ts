@@ -2,7 +2,7 @@ import type { OfflineSession } from '../../../src/contract/service/reading.ts';
 import type {
   Collection,
   CollectionIntent,
-  CollectionRow,
+  CollectionWithJob,
 } from '../../../src/gateway/collection/collection.ts';
 import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { DecideContext, Transition } from '../../../src/gateway/collection/decide/decision.ts';
@@ -147,7 +147,7 @@ export function collectionIn(situation: Situation): Collection {
 const claimed = { nextAt: promptAt, leaseUntil: 0, home: null, fence: 1, attempts: 1, updatedAt: promptAt };
 
 /** Returns the row of a situation as the worker claims it. */
-export function rowIn(situation: Situation, changed: Partial<CollectionRow> = {}): CollectionRow {
+export function rowIn(situation: Situation, changed: Partial<CollectionWithJob> = {}): CollectionWithJob {
   return { ...collectionIn(situation), ...claimed, ...changed };
 }
 

@@ -76,6 +76,7 @@ const table: Readonly<Record<string, readonly [sql: string, found: Omit<Attack, 
     `UPDATE turn SET dialler = '233200000000' WHERE seq = 1`,
     everywhere(mismatch),
   ],
+  'a removed job': [`DELETE FROM job`, everywhere(/has work left and no job, or a job and no work left$/)],
   'a removed turn': [`DELETE FROM turn WHERE seq = 2`, everywhere(/^seal \d+: covers \d+ rows, found \d+$/)],
   'the last turn removed, and its block': [
     `DELETE FROM turn WHERE seq = ${lastTurn};
@@ -155,7 +156,7 @@ const table: Readonly<Record<string, readonly [sql: string, found: Omit<Attack, 
     schema(/trigger later on turn is not part of the schema/),
   ],
   'a trigger that approves payments': [
-    `CREATE TRIGGER pay AFTER INSERT ON turn BEGIN UPDATE collection SET status = 'paid', next_at = NULL; END`,
+    `CREATE TRIGGER pay AFTER INSERT ON turn BEGIN UPDATE collection SET status = 'paid'; END`,
     schema(/trigger pay on turn is not part of the schema/),
   ],
   'a dropped unique index': [

@@ -249,7 +249,8 @@ test('the gauges of what waits read indexes of what waits, however large the led
   const plans = await queryPlansOf(till.config.database.file, () => scrape(till, 'reviews', shop));
   const steps = plans.filter(({ sql }) => sql.includes('min("opened_at")')).flatMap((plan) => plan.steps);
   expect(steps).toEqual([
-    expect.stringContaining('USING INDEX collection_due'),
+    expect.stringContaining('SEARCH collection USING INDEX sqlite_autoindex_collection_1 (id=?)'),
+    expect.stringContaining('USING INDEX sqlite_autoindex_job_1 FOR IN-OPERATOR'),
     expect.stringContaining('TEMP B-TREE'),
     expect.stringContaining('USING INDEX collection_review'),
     expect.stringContaining('TEMP B-TREE'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import type { CollectionWithJob } from '../../../src/gateway/collection/collection.ts';
 import type { TurnRow } from '../../../src/gateway/dialogue/turn-store.ts';
 import { book } from '../../../src/gateway/ledger/posting.ts';
 import type { CollectionRecord, FactRow } from '../../../src/gateway/support/collection-query.ts';
@@ -28,7 +28,7 @@ const quoted = {
   ms: 80,
 };
 
-function recordOf(collection: CollectionRow, changed: Partial<CollectionRecord> = {}): CollectionRecord {
+function recordOf(collection: CollectionWithJob, changed: Partial<CollectionRecord> = {}): CollectionRecord {
   const facts = [factRow(1, 'accepted', intent, intent.openedAt), factRow(2, 'created', quoted, promptAt)];
   return {
     collection,
@@ -43,7 +43,7 @@ function recordOf(collection: CollectionRow, changed: Partial<CollectionRecord> 
   };
 }
 
-const explained = (situation: Situation, changed: Partial<CollectionRow> = {}, now = promptAt) =>
+const explained = (situation: Situation, changed: Partial<CollectionWithJob> = {}, now = promptAt) =>
   explain(recordOf(rowIn(situation, changed)), now);
 
 test.each([

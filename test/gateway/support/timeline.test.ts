@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import type { CollectionWithJob } from '../../../src/gateway/collection/collection.ts';
 import type { TurnRow } from '../../../src/gateway/dialogue/turn-store.ts';
 import { findCollectionPage } from '../../../src/gateway/support/find-query.ts';
 import { listCollections, listInScope } from '../../../src/gateway/support/list-query.ts';
@@ -37,7 +37,7 @@ const turn = (changed: Partial<TurnRow>): TurnRow => ({
 
 function entriesOf(...turns: TurnRow[]): string[] {
   const others = { retriedAs: null, facts: [], postings: [], events: [], charges: [], actions: [] };
-  const record = { collection: { payer: turn({}).dialler } as CollectionRow, turns, ...others };
+  const record = { collection: { payer: turn({}).dialler } as CollectionWithJob, turns, ...others };
   return timeline(record).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
 }
 
@@ -81,7 +81,7 @@ test('the timeline entry of an action names its fields in words, and says when i
     ...{ subjectKind: 'collection', subjectId: 'col_1', merchantId: 'shop', livemode: 0 },
   };
   const others = { retriedAs: null, facts: [], postings: [], events: [], charges: [], turns: [] };
-  const record = { collection: {} as CollectionRow, actions: [action], ...others };
+  const record = { collection: {} as CollectionWithJob, actions: [action], ...others };
   expect(timeline(record).map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'support ama: approve: outcome: accept, why: another person must approve (refused)',
   ]);

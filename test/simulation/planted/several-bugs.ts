@@ -13,8 +13,8 @@ export const severalBugs = bugsByRule({
       'const overdueMs = [-5_000-]{+1_000 * 3_600_000+};',
   },
   lease: {
-    'a claim compares neither the fence nor the lease':
-      "        equals(collection, 'id'[-, 'fence'-]),\n        [-// Null when the collection was closed since it was listed: the claim is lost, which is no fault.\n        -]isNotNull(collection.nextAt),[-\n        lte(collection.leaseUntil, placeholder('now')),-]",
+    'a claim does not compare the lease':
+      "and(isListed, lte(job.nextAt, placeholder('now')), [-lte(job.leaseUntil, placeholder('now')), -]isServedHere)",
     'a gateway that starts alone releases the leases of others':
       'const isOnFile = [-members.name === null-]{+isAlone+};',
     'a gateway that was suspended past its lease sends initiate':
@@ -28,7 +28,7 @@ export const severalBugs = bugsByRule({
     'a result is written without the fence, and decides to send':
       "[-options.fence === fence ? 'held' : 'lost-]{+fence < 0 ? 'lost' : 'held+}';",
     'a transition applies under another fence than the one that was read':
-      "[-        eq(collection.fence, placeholder('fenceRead')),\n-]",
+      "        urgency: parameter('urgency'),\n    })\n    .where(equals(job, 'collectionId'[-, 'fence'-])),",
   },
   rates: {
     'each gateway has the whole rate of a key':

@@ -140,6 +140,14 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
       destination: { write: (line) => void (mine.isOver || deps.onLog(line)) },
     });
     const open = server.open(mine);
+    /** The process may end, or be suspended, when a write is committed. */
+    const written = async <Answer>(write: () => Promise<Answer>): Promise<Answer> => {
+      if (mine.isOver) return never();
+      const answer = await write();
+      if (answer && !mine.isOver) reached('commit');
+      await awake();
+      return mine.isOver ? never() : answer;
+    };
     life = mine;
     upAt = scheduler.now();
     const database = { url: 'postgres://simulated', maxConnections: 10 };
@@ -161,13 +169,8 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
             member,
             store: {
               ...store,
-              apply: async (batch, signal) => {
-                if (mine.isOver) return never();
-                const isWritten = await store.apply(batch, signal);
-                if (isWritten && !mine.isOver) reached('commit');
-                await awake();
-                return mine.isOver ? never() : isWritten;
-              },
+              apply: (batch, signal) => written(() => store.apply(batch, signal)),
+              applyReturning: (write) => written(() => store.applyReturning(write)),
             },
           };
         },

@@ -11,7 +11,7 @@ type LeaseDeps = {
 
 /** A table whose rows are claimed: the columns that count the claims and say when the last one ends. People plan an attempt anew. */
 const claimed = {
-  collection: { key: ['id'], claims: 'fence', until: 'lease_until' },
+  job: { key: ['collection_id'], claims: 'fence', until: 'lease_until' },
   inbox: { key: ['merchant_id', 'event_id'], claims: 'attempts', until: 'lease_until' },
   notification: {
     key: ['endpoint_id', 'event_id'],
@@ -40,7 +40,9 @@ export function createLeaseChecks(connection: Database, { now, violate, onTaken 
       return [table, { key: key.map(at), claims: at(claims), until: at(until), planned }] as const;
     }),
   );
-  const ofSession = connection.prepare('SELECT id, lease_until FROM collection WHERE session_id = ?');
+  const ofSession = connection.prepare(
+    'SELECT id, lease_until FROM job JOIN collection ON id = collection_id WHERE session_id = ?',
+  );
 
   return {
     /** Checks a committed change of a row. */
@@ -56,7 +58,7 @@ export function createLeaseChecks(connection: Database, { now, violate, onTaken 
       if (leftMs > 0 && owner && owner !== client && !owner.isOver)
         violate('lease', `${name} is taken from a living gateway ${leftMs} ms before its lease ends`);
       owners.set(name, client);
-      if (table === 'collection') claims.set(client, (claims.get(client) ?? 0) + 1);
+      if (table === 'job') claims.set(client, (claims.get(client) ?? 0) + 1);
       if (owner && owner !== client) onTaken(owner);
     },
     /** The number of collections that a gateway has claimed. */
@@ -69,7 +71,7 @@ export function createLeaseChecks(connection: Database, { now, violate, onTaken 
         | { id: string; lease_until: number }
         | undefined;
       if (!row) return;
-      const owner = owners.get(`collection ${row.id}`);
+      const owner = owners.get(`job ${row.id}`);
       const overMs = now() - row.lease_until;
       if (owner && owner !== client) violate('lease', `${row.id} is initiated by a gateway that has lost it`);
       else if (row.lease_until > 0 && overMs > clockErrorMs)

@@ -29,6 +29,8 @@ export class GivenUp extends Error {
 
 const lockTimeoutMs = 2_000;
 
+const skipsLocked = ({ sql }: Write) => sql.includes('/* skip locked */');
+
 /** How an evaluated statement continues. */
 type Evaluated =
   | { kind: 'done'; images: Image[] }
@@ -42,6 +44,7 @@ type Evaluated =
  * - A changed row is locked until the end of its transaction. A statement that waited for a row sees the newest version of
  *   that row, and of all others the one before its wait.
  * - A unique key that another transaction has inserted is waited for, too.
+ * - A statement that skips locked rows leaves out those that another transaction has locked.
  * - Numbers of rows are drawn by the statement and become visible with the commit, in any order.
  *
  * The rows are those of a SQLite file, in which every statement is evaluated and undone; its changes are written at the commit.
@@ -133,7 +136,9 @@ export function createReadCommitted(
         if (isUniqueViolation(fault) && later.length > 0) return { kind: 'outdated' };
         throw fault;
       }
-      const changed = images.evaluate(write);
+      const isMine = ({ id }: Image) => [undefined, transaction].includes(rowLocks.get(id));
+      const found = images.evaluate(write);
+      const changed = skipsLocked(write) ? found.filter(isMine) : found;
       const hidden = new Set(later.map(({ id }) => id));
       if (changed.some(({ id }) => hidden.has(id))) return { kind: 'outdated' };
       for (const { id } of changed) {
@@ -160,7 +165,10 @@ export function createReadCommitted(
   /** Runs the statements of a transaction alone, and then leaves what it has written. @returns the first one that changes other rows. */
   function runAgain({ steps }: Transaction): string | undefined {
     for (const { write, images: written } of steps) {
-      const again = images.evaluate(write, { isRepeat: true });
+      const found = images.evaluate(write, { isRepeat: true });
+      const again = skipsLocked(write)
+        ? found.filter(({ id }) => written.some((image) => image.id === id))
+        : found;
       for (const image of written) images.apply(image);
       if (!images.isSame(written, again)) return write.sql;
     }
@@ -256,6 +264,7 @@ export function createReadCommitted(
       end(transaction);
       return transaction.images;
     },
+    returned: images.returned,
     rollback: end,
     /** The transactions that may have drawn numbers. */
     writers: () => [...open].filter(({ isWriter }) => isWriter),

@@ -22,6 +22,9 @@ type Table = {
   remove: CompiledStatement;
 };
 
+/** The columns that a statement returns. */
+const returning = /\bRETURNING ([\w, ]+)$/;
+
 const target = /^\s*(insert|update|delete)\s+(?:into\s+|from\s+)?["`]?(\w+)/i;
 
 /** Reads and writes changes of rows, so that a statement can be evaluated at one time and take effect at another. */
@@ -82,7 +85,7 @@ export function createRowImages(connection: Database) {
       prepare('SAVEPOINT statement').run();
       let rows: Row[];
       try {
-        const run = () => prepareWrite(`${sql} RETURNING *`).all(...args) as Row[];
+        const run = () => prepareWrite(`${sql.replace(returning, '')} RETURNING *`).all(...args) as Row[];
         rows = /insert/i.test(verb) && !isRepeat ? drawNumbers(table, run) : run();
       } finally {
         prepare('ROLLBACK TO statement').run();
@@ -93,6 +96,16 @@ export function createRowImages(connection: Database) {
         const before = table.find.get(...key) as Row | undefined;
         const after = /delete/i.test(verb) ? undefined : row;
         return { table: name, id: `${name} ${JSON.stringify(key)}`, before, after };
+      });
+    },
+    /** Returns what a statement with `RETURNING` returns of the rows that it has changed. */
+    returned({ sql }: Write, changed: readonly Image[]): SqlValue[][] {
+      const names = returning.exec(sql)?.[1]?.split(', ') ?? [];
+      return changed.map(({ table, after }) => {
+        const columns = (connection.pragma(`table_info(${table})`) as { name: string }[]).map(
+          ({ name }) => name,
+        );
+        return names.map((name) => after?.[columns.indexOf(name)] ?? null);
       });
     },
     /** Whether two evaluations of a statement change the same rows in the same way, whatever numbers they drew. */

@@ -6,6 +6,7 @@ import type { Part } from '../scene.ts';
 import { createLeaseChecks } from './leases.ts';
 import { createMembers } from './members.ts';
 import { createReadCommitted, GivenUp, type Transaction } from './read-committed.ts';
+import type { Image } from './row-images.ts';
 
 /** A process that connects to the server. */
 export type Client = {
@@ -81,12 +82,12 @@ export function createServer({ scheduler, random, has, count, record, violate, o
     if (signal?.aborted) throw new StoreFault('late', 'the caller stopped waiting for this write');
   }
 
-  /** Runs the statements of a batch. @returns false after a conflict. @throws as the statements do. */
+  /** Runs the statements of a batch. @returns the rows that it changed; undefined after a conflict. @throws as the statements do. */
   async function runBatch(
     transaction: Transaction,
     pipeline: Pipeline,
     batch: readonly Write[],
-  ): Promise<boolean> {
+  ): Promise<readonly Image[] | undefined> {
     const beganAt = scheduler.now();
     for (const name of new Set(batch.flatMap(({ locks = [] }) => locks).toSorted()))
       await rows.lock(transaction, name);
@@ -99,21 +100,25 @@ export function createServer({ scheduler, random, has, count, record, violate, o
         throw new Error('the transaction lasted too long');
       }
       const changed = await rows.run(transaction, write);
-      if (write.rows !== undefined && changed !== write.rows) return false;
+      if (write.rows !== undefined && changed !== write.rows) return undefined;
     }
     await hop();
     if (pipeline.fate === 'gone') throw new Error('the connection is gone');
-    for (const image of rows.commit(transaction)) leases.check(pipeline.client, image);
-    return true;
+    const images = rows.commit(transaction);
+    for (const image of images) leases.check(pipeline.client, image);
+    return images;
   }
 
-  async function runPipeline(pipeline: Pipeline, batch: readonly Write[]): Promise<boolean> {
+  async function runPipeline(
+    pipeline: Pipeline,
+    batch: readonly Write[],
+  ): Promise<readonly Image[] | undefined> {
     for (let attempts = 1; ; attempts++) {
       const transaction = rows.begin();
       try {
         return await runBatch(transaction, pipeline, batch);
       } catch (fault) {
-        if (isUniqueViolation(fault)) return false;
+        if (isUniqueViolation(fault)) return undefined;
         if (!(fault instanceof GivenUp)) throw toStoreFault(fault);
         count(`server ${fault.why}`);
         if (fault.why === 'deadlock' && attempts < maxDeadlocks) continue;
@@ -126,15 +131,15 @@ export function createServer({ scheduler, random, has, count, record, violate, o
   }
 
   /** Sends a batch. The client of a lost connection does not learn the outcome. */
-  function send(client: Client, batch: readonly Write[]): Promise<boolean> {
+  function send(client: Client, batch: readonly Write[]): Promise<readonly Image[] | undefined> {
     return new Promise((resolve, reject) => {
       const lose = () => reject(new StoreFault('unknown', 'the connection to the database was lost'));
       const pipeline: Pipeline = { client, fate: 'whole', lose };
       pipelines.add(pipeline);
       runPipeline(pipeline, batch)
-        .then(async (isWritten) => {
+        .then(async (images) => {
           await hop();
-          resolve(isWritten);
+          resolve(images);
         })
         .catch(reject)
         .finally(() => pipelines.delete(pipeline));
@@ -174,7 +179,17 @@ export function createServer({ scheduler, random, has, count, record, violate, o
       query,
       read: createQueryBuilder(query),
       apply: (batch: readonly Write[], signal?: { readonly aborted: boolean }) =>
-        client.whileAlive(connect(signal).then(() => send(client, batch))),
+        client.whileAlive(
+          connect(signal)
+            .then(() => send(client, batch))
+            .then((images) => images !== undefined),
+        ),
+      applyReturning: (write: Write) =>
+        client.whileAlive(
+          connect()
+            .then(() => send(client, [write]))
+            .then((images = []) => rows.returned(write, images)),
+        ),
       async settled() {
         const until = scheduler.now() + settleMs;
         let open = rows.writers();

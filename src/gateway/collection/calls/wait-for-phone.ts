@@ -1,8 +1,8 @@
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import type { CollectionRow } from '../collection.ts';
+import type { CollectionRow, CollectionWithJob } from '../collection.ts';
 import type { CollectionStore } from '../store/collection-store.ts';
-import type { SeenTurns } from '../store/due-store.ts';
+import type { SeenTurns } from '../store/job-store.ts';
 
 /** Reads that decide when the prompt of a collection may be requested. */
 export type PromptDeps = {
@@ -28,7 +28,7 @@ export type LastSession = ({ kind: 'ended' } | { kind: 'open'; until: EpochMs })
 };
 
 /** A claimed collection, as it was last read, and the fence of its claim. */
-export type Claimed = { row: CollectionRow; fence: number };
+export type Claimed = { row: CollectionWithJob; fence: number };
 
 /** A longer wait gives the claim back, so that waiting payers do not occupy the worker. */
 const maxSleepMs = 500;
@@ -58,7 +58,7 @@ export async function turnsBeforePrompt(
     const now = clock.now();
     if (dueAt <= now && (await isAtHome(deps, row))) return seen;
     if (dueAt <= now || dueAt - now > maxSleepMs) {
-      await deps.collections.postpone({ id: row.id, fence, nextAt: dueAt });
+      await deps.collections.postpone({ collectionId: row.id, fence, nextAt: dueAt });
       deps.onPostponed?.(row.merchantId);
       return undefined;
     }

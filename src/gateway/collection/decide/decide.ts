@@ -1,6 +1,6 @@
 import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
-import { type Collection, type CollectionRow, isFailureReported, isOpen } from '../collection.ts';
+import { type Collection, type CollectionWithJob, isFailureReported, isOpen } from '../collection.ts';
 import type { Evidence } from '../evidence.ts';
 import { acceptedCollection, evolve, type RecordedFact } from '../fact.ts';
 import { nextDue } from '../schedule.ts';
@@ -42,21 +42,26 @@ export function decide({ row, charges }: Case, evidence: Evidence, given: Decide
   };
 }
 
+/** The next step of a collection without work left. */
+const noJob = { nextAt: null, leaseUntil: 0, fence: 0, home: null, attempts: 0 };
+
 /** Returns the row after the facts: the collection, when it is due next, and its lease. */
 function rowAfter(
-  row: CollectionRow,
+  row: CollectionWithJob,
   { evidence, facts, send }: Pick<Decision, 'facts'> & { evidence: Evidence; send: Decision['send'] },
   { now, random, lease }: DecideContext,
-): CollectionRow {
+): CollectionWithJob {
   // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
   const updatedAt = Math.max(now, row.updatedAt);
-  const { nextAt, leaseUntil, fence, home, attempts } = row;
+  const { leaseUntil, fence, home, attempts } = row;
   const after = facts.reduce<Collection>((one, fact) => evolve(one, fact, updatedAt), row);
   // The worker that has the lease now plans the next poll. A lost call of an earlier one says nothing about it.
   const isLate = lease === 'lost' && evidence.kind === 'call_unknown' && after.status === row.status;
+  const nextAt = isLate ? row.nextAt : nextDue(row, after, evidence, { now, random });
+  if (nextAt === null) return { ...after, ...noJob, updatedAt };
   return {
     ...after,
-    nextAt: isLate ? nextAt : nextDue(row, after, evidence, { now, random }),
+    nextAt,
     // A worker that is about to send keeps its lease, so that no other worker claims the collection meanwhile.
     leaseUntil: lease === 'held' && send === undefined ? 0 : leaseUntil,
     fence,
@@ -67,7 +72,7 @@ function rowAfter(
 }
 
 /** Returns whether the claims are counted from 0: after a change of status, or when an event first reports a failure. */
-function startsCount(before: CollectionRow, after: Collection): boolean {
+function startsCount(before: CollectionWithJob, after: Collection): boolean {
   if (isFailureReported(after)) return !isFailureReported(before);
   return after.status !== before.status;
 }

@@ -9,7 +9,7 @@ import {
   type AmountSource,
   type Amounts,
   type Collection,
-  type CollectionRow,
+  type CollectionWithJob,
   type DecisionRefusal,
   getStage,
   type ReviewReason,
@@ -23,7 +23,7 @@ import type { FeeCap } from '../opening/create-call.ts';
  */
 
 /** The subject of a decision: a collection, and the unplaced payments of its session as far as the evidence uses them. */
-export type Case = { row: CollectionRow; charges: readonly UnplacedPayment[] };
+export type Case = { row: CollectionWithJob; charges: readonly UnplacedPayment[] };
 
 /** The times and limits of the configuration. */
 export type DecideRules = {
@@ -61,7 +61,7 @@ export type Transition = {
   /** The facts and bookings of unplaced payments of the same session. */
   charges: readonly UnplacedChange[];
   /** The collection after its facts, with the time of its next step. */
-  next: CollectionRow;
+  next: CollectionWithJob;
   /** Asks the caller to send initiate, the only call that moves money, once the facts are durable. */
   send?: 'initiate';
   /** The code of a condition that a person must act on. */

@@ -15,8 +15,9 @@ import {
   staffAction,
 } from '../../database/schema.ts';
 import { factWrite } from '../../ledger/entry-store.ts';
-import type { CollectionIntent, CollectionRow, RequestedBy } from '../collection.ts';
+import type { CollectionIntent, CollectionRow, CollectionWithJob, RequestedBy } from '../collection.ts';
 import { acceptedData } from '../fact-row.ts';
+import { insertJobWrite } from '../store/job-store.ts';
 import type { Limits, Rejection } from './limits.ts';
 
 const { placeholder } = sql;
@@ -189,11 +190,12 @@ const openings: Record<RequestedBy, ReturnType<typeof prepareOpening>> = {
 };
 
 /** Returns the writes that open a collection. The database rejects them while a guard does not hold. */
-export function openingWrites(row: CollectionRow, intent: CollectionIntent, limits: Limits): Write[] {
+export function openingWrites(row: CollectionWithJob, intent: CollectionIntent, limits: Limits): Write[] {
   const values = { ...row, ...guardValues(row, limits, row.openedAt) };
   return [
     { ...openings[row.requestedBy].insert(values), locks: countedBy(row, limits) },
     factWrite(row, 1, { kind: 'accepted', data: acceptedData(intent) }, row.openedAt),
+    insertJobWrite(row),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Ids } from '../../../shared/ids.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import { storeAnswers } from '../answers.ts';
-import type { CollectionIntent, CollectionRow } from '../collection.ts';
+import type { CollectionIntent, CollectionWithJob } from '../collection.ts';
 import { acceptedCollection } from '../fact.ts';
 import { callKey, toCreateBody } from './create-call.ts';
 import type { Limits } from './limits.ts';
@@ -40,7 +40,7 @@ export type IntentRequest = Payment & {
  * Writes nothing. The caller applies `writes` in the batch of the turn that shows END, so that a payer never sees END for
  * a collection that does not exist. The database rejects the batch while a guard of `openingWrites` does not hold.
  */
-export function prepareIntent(ids: Ids, request: IntentRequest): { row: CollectionRow; writes: Write[] } {
+export function prepareIntent(ids: Ids, request: IntentRequest): { row: CollectionWithJob; writes: Write[] } {
   const {
     now,
     promptDelayMs,
@@ -71,7 +71,7 @@ export function prepareIntent(ids: Ids, request: IntentRequest): { row: Collecti
     promptNotBefore: now + promptDelayMs,
     promptDeadline: now + promptDeadlineMs,
   };
-  const row: CollectionRow = {
+  const row: CollectionWithJob = {
     ...acceptedCollection(intent),
     nextAt: now,
     leaseUntil: 0,

@@ -6,16 +6,16 @@ import type { Store, Write } from '../../../sqlite/store.ts';
 import { collection, inbox, openStatusesText, requestKinds } from '../../database/schema.ts';
 import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
-import type { CollectionRow } from '../collection.ts';
+import type { CollectionRow, CollectionWithJob } from '../collection.ts';
 import type { Transition } from '../decide/decision.ts';
 import { rejectionQuery } from '../opening/opening-store.ts';
-import { dueStore } from './due-store.ts';
+import { jobStore, jobWrites, selectWithJob } from './job-store.ts';
 import { recentQuery } from './recent-query.ts';
 
 const { placeholder } = sql;
 
-/** Guarded by the version that was read and by the lease: a worker that lost either writes nothing. */
-const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fenceRead: number }>(
+/** Guarded by the version that was read. */
+const updateCollection = prepareWrite<CollectionRow & { versionRead: number }>(
   build
     .update(collection)
     .set({
@@ -44,18 +44,9 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       reason: parameter('reason'),
       review: parameter('review'),
       awaitsServiceSince: parameter('awaitsServiceSince'),
-      nextAt: parameter('nextAt'),
-      leaseUntil: parameter('leaseUntil'),
-      attempts: parameter('attempts'),
       updatedAt: parameter('updatedAt'),
     })
-    .where(
-      and(
-        equals(collection, 'id'),
-        eq(collection.version, placeholder('versionRead')),
-        eq(collection.fence, placeholder('fenceRead')),
-      ),
-    ),
+    .where(and(equals(collection, 'id'), eq(collection.version, placeholder('versionRead')))),
   1,
 );
 
@@ -75,23 +66,24 @@ export function sessionLock(sessionId: string): string {
 }
 
 /**
- * Returns the writes of a transition: the guarded update of the row, its facts and its bookings, and those of unplaced
+ * Returns the writes of a transition: the guarded updates of the collection and of its job, its facts and its bookings, and those of unplaced
  * payments. When the transition learns the session, events that are parked for it become due.
  *
  * @param account the merchants that the events of the session can have reached.
  */
 export function transitionWrites(
-  before: CollectionRow,
+  before: CollectionWithJob,
   { facts, bookings, charges, next: after }: Transition,
   account: readonly string[],
 ): Write[] {
   const { version, updatedAt: at } = after;
-  const update = updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence });
+  const update = updateCollection({ ...after, versionRead: before.version });
   const learned = before.sessionId === null ? after.sessionId : null;
   const writes: Write[] = [learned === null ? update : { ...update, locks: [sessionLock(learned)] }];
   for (const [index, one] of facts.entries()) {
     writes.push(factWrite(before, before.version + index + 1, one, at));
   }
+  writes.push(...jobWrites(before, after));
   writes.push(...bookingWrites({ ...before, version }, bookings, at));
   if (learned !== null)
     for (const merchantId of account) writes.push(wakeParked({ merchantId, sessionId: learned, now: at }));
@@ -103,14 +95,9 @@ type Scope = { merchantId: string; livemode: 0 | 1 };
 
 export type CollectionStore = ReturnType<typeof collectionStore>;
 
-const byId = prepareQuery(build.select().from(collection).where(equals(collection, 'id')));
+const byId = prepareQuery(selectWithJob(equals(collection, 'id')));
 
-const bySession = prepareQuery(
-  build
-    .select()
-    .from(collection)
-    .where(equals(collection, 'sessionId', 'merchantId', 'livemode')),
-);
+const bySession = prepareQuery(selectWithJob(equals(collection, 'sessionId', 'merchantId', 'livemode')));
 
 const otherOfSession = prepareQuery(
   build
@@ -145,13 +132,13 @@ const openOfPayer = prepareQuery(
 /** Reads collections, claims due ones, and applies guarded writes. */
 export function collectionStore(store: Store, home: string | null = null) {
   return {
-    ...dueStore(store, home),
+    ...jobStore(store, home),
     ...recentQuery(store),
     findRejection: rejectionQuery(store),
-    async find(id: string): Promise<CollectionRow | undefined> {
+    async find(id: string): Promise<CollectionWithJob | undefined> {
       return await byId.get(store, { id });
     },
-    async findBySession(key: Scope & { sessionId: string }): Promise<CollectionRow | undefined> {
+    async findBySession(key: Scope & { sessionId: string }): Promise<CollectionWithJob | undefined> {
       return await bySession.get(store, key);
     },
     /** Returns whether another collection, of any merchant, has pinned the session. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection, openStatusesText, unconfirmed } from '../../database/schema.ts';
+import { collection, hasJob, job, openStatusesText } from '../../database/schema.ts';
 import type { TimeSpan } from '../../ledger/day.ts';
 
 /** The payments that were opened on one day. Amounts are those of the paid ones. */
@@ -92,7 +92,7 @@ export function countOpen({ read }: Store): Promise<Backlog[]> {
   return read
     .select(backlog)
     .from(collection)
-    .where(sql`${collection.nextAt} IS NOT NULL AND ${collection.status} IN ${openStatusesText}`)
+    .where(sql`${hasJob} AND ${collection.status} IN ${openStatusesText}`)
     .groupBy(byMerchant);
 }
 
@@ -114,7 +114,7 @@ const backlog = {
 /** Payments of one merchant in one mode that an event reported and no poll has confirmed. */
 type Unconfirmed = { merchantId: string; livemode: number; count: number; amountMinor: number };
 
-/** Sums unconfirmed payments by merchant and mode. A partial index holds only these payments. */
+/** Sums unconfirmed payments by merchant and mode. Their jobs have an urgency of their own. */
 export function sumUnconfirmed({ read }: Store): Promise<Unconfirmed[]> {
   return read
     .select({
@@ -123,7 +123,8 @@ export function sumUnconfirmed({ read }: Store): Promise<Unconfirmed[]> {
       count: sql<number>`count(*)`,
       amountMinor: sql<number>`sum(${collection.amountMinor})`,
     })
-    .from(collection)
-    .where(sql`${unconfirmed}`)
+    .from(job)
+    .innerJoin(collection, eq(collection.id, job.collectionId))
+    .where(sql`${job.livemode} IN (0, 1) AND ${job.urgency} = 1`)
     .groupBy(collection.merchantId, collection.livemode);
 }

@@ -15,8 +15,8 @@ import { type StaffAction, staffActionWrite } from '../../access/action-store.ts
 import { type Actor, roleHas } from '../../access/permissions.ts';
 import type { Account, AccountStore } from '../../accounts/account-store.ts';
 import { toAnswers } from '../../collection/answers.ts';
-import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
-import { checkNowWrite } from '../../collection/store/due-store.ts';
+import { type CollectionWithJob, isUnconfirmed } from '../../collection/collection.ts';
+import { checkNowWrite } from '../../collection/store/job-store.ts';
 import type { ChainedFact } from '../../ledger/chain.ts';
 import { defineOperation, refuse, type StaffAnswer, type StaffDeps } from '../operation.ts';
 import { collectionSubject, unknownCollection, unplacedSubject } from '../subjects.ts';
@@ -57,13 +57,13 @@ export const checkNow = defineOperation({
 });
 
 /** Returns whether the next step of a collection is a poll that cannot lead to an initiate. */
-export function canCheckNow(row: CollectionRow, now: EpochMs): boolean {
+export function canCheckNow(row: CollectionWithJob, now: EpochMs): boolean {
   if (row.nextAt === null || row.sessionId === null) return false;
   if (row.restoredAt !== null || row.status === 'initiated' || isUnconfirmed(row)) return true;
   return row.status === 'initiating' && now >= row.promptDeadline;
 }
 
-function describeNotPolled({ status, nextAt, promptDeadline }: CollectionRow): string {
+function describeNotPolled({ status, nextAt, promptDeadline }: CollectionWithJob): string {
   if (nextAt === null)
     return `the collection is ${status}, and the gateway polls it no more: nothing can be checked`;
   return (
