@@ -98,7 +98,7 @@ export async function readMerchantId(client: ServiceClient, given: string | unde
 }
 
 /** A time of the service as `2026-03-06 09:00:01.500`, UTC; `-` if there is none. */
-export function formatTime(iso: string | null | undefined): string {
+export function formatIsoTime(iso: string | null | undefined): string {
   return iso ? iso.replace('T', ' ').replace('Z', '') : '-';
 }
 

@@ -13,7 +13,7 @@ import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
 import { durationUpTo, oneOf, wholeNumber } from './arguments.ts';
-import { formatFields, formatSecret, formatTime } from './command-kit.ts';
+import { formatFields, formatIsoTime, formatSecret } from './command-kit.ts';
 import { type AddCommand, formatRows, operationCommand } from './operation-command.ts';
 
 type Fee = Tolerant<StrictFee>;
@@ -63,7 +63,7 @@ const merchants: readonly AddCommand[] = [
         ['merchant', shown.id],
         ['name', shown.name],
         ['offline', formatApproval(shown.offline_approved_at)],
-        ['created', formatTime(shown.created_at)],
+        ['created', formatIsoTime(shown.created_at)],
         ...shown.platforms.data.map(({ id, name }) => ['platform', `${id} ${name}`] as const),
       ]),
   }),
@@ -95,7 +95,7 @@ const merchants: readonly AddCommand[] = [
 ];
 
 function formatApproval(approvedAt: string | null): string {
-  return approvedAt === null ? 'not approved' : `approved ${formatTime(approvedAt)}`;
+  return approvedAt === null ? 'not approved' : `approved ${formatIsoTime(approvedAt)}`;
 }
 
 const keys: readonly AddCommand[] = [
@@ -146,7 +146,7 @@ const keys: readonly AddCommand[] = [
       quiet: ['--quiet', 'print only the key'],
     },
     show({ id, key, old_key_expires_at }, { paint, params, options: { quiet } }) {
-      const until = formatTime(old_key_expires_at);
+      const until = formatIsoTime(old_key_expires_at);
       const title = `Key ${id}, shown only once. ${params.id} works until ${until} UTC:`;
       return formatSecret(paint, { title, secret: key, quiet });
     },
@@ -160,8 +160,8 @@ const keys: readonly AddCommand[] = [
 ];
 
 function getKeyState({ revoked_at, expires_at }: Key): string {
-  if (revoked_at) return `revoked ${formatTime(revoked_at)}`;
-  return expires_at ? `replaced, works until ${formatTime(expires_at)}` : 'active';
+  if (revoked_at) return `revoked ${formatIsoTime(revoked_at)}`;
+  return expires_at ? `replaced, works until ${formatIsoTime(expires_at)}` : 'active';
 }
 
 const fees: readonly AddCommand[] = [
@@ -259,7 +259,7 @@ const senders: readonly AddCommand[] = [
     usage: 'senders approve <name>',
     summary: 'allow a merchant to send SMS under a name',
     example: 'approve ABENA',
-    show: (row) => `${row.name} approved ${formatTime(row.approved_at)}\n`,
+    show: (row) => `${row.name} approved ${formatIsoTime(row.approved_at)}\n`,
   }),
   operationCommand(operations.removeSender, {
     usage: 'senders remove <name>',
@@ -328,8 +328,8 @@ const webhook: readonly AddCommand[] = [
 ];
 
 function getEndpointState({ disabled_at, failing_since }: Endpoint): string {
-  if (disabled_at) return `disabled ${formatTime(disabled_at)}: set the URL again to enable it`;
-  return failing_since ? `failing since ${formatTime(failing_since)}` : 'ok';
+  if (disabled_at) return `disabled ${formatIsoTime(disabled_at)}: set the URL again to enable it`;
+  return failing_since ? `failing since ${formatIsoTime(failing_since)}` : 'ok';
 }
 
 /** A secret is read from a file: other users of the machine can read the options of a running process. */

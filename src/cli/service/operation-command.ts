@@ -6,7 +6,7 @@ import type { AdminQuery, SentOperation, ServiceClient } from './admin-client.ts
 import { addServicePageOptions } from './arguments.ts';
 import {
   type CommandKit,
-  formatTime,
+  formatIsoTime,
   type MerchantOptions,
   merchantOption,
   nextPageHint,
@@ -165,7 +165,9 @@ export function formatRows<One>(paint: Paint, columns: Columns<One>, rows: reado
   const cells = (row: One) =>
     Object.entries(columns).map(([head, cell]) => {
       if (typeof cell === 'function') return cell(row);
-      return head.endsWith('(UTC)') ? formatTime(row[cell] as string | null | undefined) : String(row[cell]);
+      return head.endsWith('(UTC)')
+        ? formatIsoTime(row[cell] as string | null | undefined)
+        : String(row[cell]);
     });
   return table(paint, [Object.keys(columns), ...rows.map(cells)]);
 }

@@ -15,7 +15,7 @@ import { type Paint, table } from '../terminal/output.ts';
 import { durationUpTo, oneOf, parseMsisdnArgument } from './arguments.ts';
 import {
   formatFields,
-  formatTime,
+  formatIsoTime,
   type MerchantOptions,
   merchantOption,
   nextPageHint,
@@ -141,10 +141,10 @@ function sessionFields(session: Session): [string, string][] {
     ['amount', formatCedis(session.amount_minor)],
     ...chargedField(session),
     ['to merchant', formatCedis(session.expected_net_minor)],
-    ['created', formatTime(session.created_at)],
-    ['initiated', formatTime(session.initiated_at)],
-    ['paid', formatTime(session.paid_at)],
-    ['closed', formatTime(session.closed_at)],
+    ['created', formatIsoTime(session.created_at)],
+    ['initiated', formatIsoTime(session.initiated_at)],
+    ['paid', formatIsoTime(session.paid_at)],
+    ['closed', formatIsoTime(session.closed_at)],
     ...reviewFields(session),
   ];
 }
@@ -153,8 +153,8 @@ function reviewFields({ review }: Session): [string, string][] {
   if (!review) return [];
   const { reason, paid_minor, paid_at, resolution, resolved_at, refund, note } = review;
   return [
-    ['review', `${reason}: ${formatCedis(paid_minor)} at ${formatTime(paid_at)}`],
-    ['decision', resolution ? `${resolution} ${formatTime(resolved_at)}` : 'open'],
+    ['review', `${reason}: ${formatCedis(paid_minor)} at ${formatIsoTime(paid_at)}`],
+    ['decision', resolution ? `${resolution} ${formatIsoTime(resolved_at)}` : 'open'],
     ...(refund === undefined ? [] : ([['refund', refundText(refund)]] as [string, string][])),
     ...(note === undefined ? [] : ([['note', note]] as [string, string][])),
   ];
@@ -164,7 +164,7 @@ function refundText({ state, amount_minor, reference, settled_at, settled_by }: 
   const amount = formatCedis(amount_minor);
   if (state === 'due') return `${amount} due`;
   const by = settled_by === undefined ? '' : ` by ${settled_by}`;
-  return `${amount} returned ${formatTime(settled_at)}, ${reference}${by}`;
+  return `${amount} returned ${formatIsoTime(settled_at)}, ${reference}${by}`;
 }
 
 /** The charged amount of a paid session, if it is not the requested one. */
@@ -247,14 +247,14 @@ const deliveries: readonly AddCommand[] = [
     args: { event: { field: 'id' } },
     summary: 'send an event again, whatever its state',
     example: 'resend evt_01k…',
-    show: (log) => `${log.event_id}: ${log.state}, next attempt ${formatTime(log.next_attempt_at)}\n`,
+    show: (log) => `${log.event_id}: ${log.state}, next attempt ${formatIsoTime(log.next_attempt_at)}\n`,
   }),
 ];
 
 function formatLog(paint: Paint, log: DeliveryLog): string {
   const attempts = log.attempts_log.map((attempt) => [
     String(attempt.number),
-    formatTime(attempt.started_at),
+    formatIsoTime(attempt.started_at),
     `${attempt.duration_ms} ms`,
     String(attempt.status ?? attempt.error ?? '-'),
     attempt.url,
@@ -265,7 +265,7 @@ function formatLog(paint: Paint, log: DeliveryLog): string {
     ['type', log.type],
     ['session', log.session_id],
     ['state', log.state],
-    ['next attempt', formatTime(log.next_attempt_at)],
+    ['next attempt', formatIsoTime(log.next_attempt_at)],
     ['body', log.request_body],
   ]);
   const head = ['#', 'started (UTC)', 'duration', 'response', 'url', 'answer'];
@@ -305,7 +305,7 @@ const testMode: readonly AddCommand[] = [
         : data
             .map(
               ({ sent_at, sender, text }) =>
-                `${paint('dim', `${formatTime(sent_at)}  ${sender}`)}\n${text}\n`,
+                `${paint('dim', `${formatIsoTime(sent_at)}  ${sender}`)}\n${text}\n`,
             )
             .join('\n') + nextPageHint(paint, next_cursor),
   }),
@@ -339,7 +339,7 @@ const testMode: readonly AddCommand[] = [
 
 function formatReading({ now, advanced_ms }: z.infer<typeof testClock>): string {
   const advanced = advanced_ms > 0 ? `, advanced by ${formatDuration(advanced_ms)}` : '';
-  return `${formatTime(now)} UTC${advanced}\n`;
+  return `${formatIsoTime(now)} UTC${advanced}\n`;
 }
 
 export const supportCommands: readonly AddCommand[] = [...reviews, statement, ...deliveries, ...testMode];

@@ -280,7 +280,7 @@ export const collection = sqliteTable(
 );
 
 /** Collections with work left: open, paid without a confirmation, or under review at the service. Literal, like `openStatusesText`. */
-export const isScheduled = sql.raw(
+export const hasWorkLeft = sql.raw(
   `("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL) OR ("collection"."status" = 'review' AND "collection"."awaits_service_since" IS NOT NULL))`,
 );
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { collection, isScheduled } from '../database/schema.ts';
+import { collection, hasWorkLeft } from '../database/schema.ts';
 import type { BlockEnd } from './chain.ts';
 
 /** A number's settings at a merchant. */
@@ -142,7 +142,7 @@ export function auditQuery({ read, engine, ledgerDifferences }: Store) {
     /** Returns the collections that have work left and no job, or a job and no work left. */
     async wrongJobs(): Promise<string[]> {
       const rows = await read.all<[string]>(sql`SELECT ${collection.id} FROM ${collection}
-        LEFT JOIN job ON job.collection_id = ${collection.id} WHERE ${isScheduled} <> (job.collection_id IS NOT NULL)
+        LEFT JOIN job ON job.collection_id = ${collection.id} WHERE ${hasWorkLeft} <> (job.collection_id IS NOT NULL)
         UNION SELECT collection_id FROM job WHERE NOT EXISTS (SELECT 1 FROM collection AS one WHERE one.id = collection_id)
         ORDER BY 1 ${limit}`);
       return rows.map(([id]) => id);

@@ -45,7 +45,7 @@ export const encodingAndValidation: readonly Mutation[] = [
     'a batch with a conflict is written':
       'if (rows !== undefined && changes [-!==-]{+>+} rows) throw new Conflict();',
     'a transition applies to another version than the one that was read':
-      "[-        eq(collection.version, placeholder('versionRead')),\n-]",
+      "equals(collection, 'id')[-, eq(collection.version, placeholder('versionRead'))-])),\n  1,",
   }),
   ...removed('ASVS 2.3.2', ['test/security/forged-ussd.test.ts', 'test/scenarios/menu-limits.test.ts'], {
     'a payer can be asked any number of times':

@@ -39,7 +39,7 @@ export const bugs = bugsByRule({
     'a webhook is acknowledged before it is stored':
       'if ([-await -]deps.inbox.apply(inboxWrites.insert(row), ...poll))',
     'writes are acknowledged before they are committed':
-      '[-answers.push(() => -]resolve(rows !== undefined)[-)-];',
+      '[-answers.push(() => -]resolve(outcome.answer)[-)-];',
     'synchronous=NORMAL':
       "const synchronous = connection.pragma('synchronous', { simple: true });{+ connection.pragma('synchronous = NORMAL');+}",
   },

@@ -28,7 +28,7 @@ export const severalBugs = bugsByRule({
     'a result is written without the fence, and decides to send':
       "[-options.fence === fence ? 'held' : 'lost-]{+fence < 0 ? 'lost' : 'held+}';",
     'a transition applies under another fence than the one that was read':
-      "        urgency: parameter('urgency'),\n    })\n    .where(equals(job, 'collectionId'[-, 'fence'-])),",
+      "      urgency: parameter('urgency'),\n    })\n    .where(equals(job, 'collectionId'[-, 'fence'-])),",
   },
   rates: {
     'each gateway has the whole rate of a key':
