@@ -8,8 +8,9 @@ import { savedViewWrites } from '../../src/gateway/accounts/saved-view-store.ts'
 import type { CollectionWithJob } from '../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../src/gateway/collection/opening/limits.ts';
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
+import { claimStore } from '../../src/gateway/collection/store/claim-store.ts';
 import { transitionWrites } from '../../src/gateway/collection/store/collection-store.ts';
-import { jobStore, unlessDialledWrite } from '../../src/gateway/collection/store/job-store.ts';
+import { unlessDialledWrite } from '../../src/gateway/collection/store/job-store.ts';
 import { type TurnRow, turnStore } from '../../src/gateway/dialogue/turn-store.ts';
 import { type InboxRow, inboxWrites } from '../../src/gateway/inbox/inbox-store.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
@@ -247,7 +248,7 @@ test('a change that was decided before another gateway claimed the collection is
   };
   const change = transitionWrites(row, { facts: [], bookings: [], charges: [], next: after }, ['demo-shop']);
   const now = clock.now() + 60_000;
-  expect(await jobStore(stores[1], 'gw_other').claim([row.id], now, now + 30_000)).toHaveLength(1);
+  expect(await claimStore(stores[1], 'gw_other').claim([row.id], now, now + 30_000)).toHaveLength(1);
   expect(await one.apply(change)).toBe(false);
 });
 

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionWithJob } from '../collection/collection.ts';
-import { selectWithJob } from '../collection/store/job-store.ts';
+import { selectWithJob } from '../collection/store/claim-store.ts';
 import {
   collection,
   notificationEndpoint as endpoint,

@@ -3,7 +3,7 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import { equals, prepareQuery } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow, CollectionWithJob } from '../collection/collection.ts';
-import { selectWithJob } from '../collection/store/job-store.ts';
+import { selectWithJob } from '../collection/store/claim-store.ts';
 import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } from '../database/schema.ts';
 import type { TurnRow } from '../dialogue/turn-store.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';

@@ -9,7 +9,8 @@ import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import type { CollectionRow, CollectionWithJob } from '../collection.ts';
 import type { Transition } from '../decide/decision.ts';
 import { rejectionQuery } from '../opening/opening-store.ts';
-import { jobStore, jobWrites, selectWithJob } from './job-store.ts';
+import { claimStore, selectWithJob } from './claim-store.ts';
+import { jobWrites } from './job-store.ts';
 import { recentQuery } from './recent-query.ts';
 
 const { placeholder } = sql;
@@ -132,7 +133,7 @@ const openOfPayer = prepareQuery(
 /** Reads collections, claims due ones, and applies guarded writes. */
 export function collectionStore(store: Store, home: string | null = null) {
   return {
-    ...jobStore(store, home),
+    ...claimStore(store, home),
     ...recentQuery(store),
     findRejection: rejectionQuery(store),
     async find(id: string): Promise<CollectionWithJob | undefined> {
