@@ -27,7 +27,7 @@ export const demoLookupsUrl = 'http://127.0.0.1:8100';
 /** The id of the demo's only merchant. */
 export const demoMerchant = 'demo-shop';
 
-const shopMenu = fileURLToPath(new URL('fixtures/menus/shop.yaml', import.meta.url));
+const shopMenu = fileURLToPath(new URL('../../fixtures/menus/shop.yaml', import.meta.url));
 
 /** One person tries many payments with one phone, so the demo has no limits for diallers and payers. */
 const limits = {

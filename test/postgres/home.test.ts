@@ -20,7 +20,7 @@ test('a gateway that sends an END screen again becomes the home of its collectio
   for (const text of ['', '1', '1*20']) expect(await send(one, text)).toMatch(/^CON /);
   const end = await send(one, '1*20*1');
   expect(end).toMatch(/^END Approve/);
-  const home = async () => (await runSql(url, 'SELECT home FROM collection')) as [{ home: string }];
+  const home = async () => (await runSql(url, 'SELECT home FROM job')) as [{ home: string }];
   const [before] = await home();
   expect(await send(two, '1*20*1')).toBe(end);
   const [after] = await home();

@@ -20,7 +20,8 @@ const leftOut: readonly Feature[] = [
 
 type Operation =
   | { sql: string; args: Parameters<RunQuery>[1]; result: 'row' | 'rows'; rows: unknown }
-  | { batch: readonly Write[]; isWritten: boolean };
+  | { batch: readonly Write[]; isWritten: boolean }
+  | { write: Write; returned: unknown };
 
 /** A batch that a server does not write uses up its numbers, where a file gives them again. */
 const takeNumbersBack = ledgerTables
@@ -66,6 +67,12 @@ function recorded(store: Store, recording: Recording): Store {
         operations.push({ batch, isWritten });
         return isWritten;
       }),
+    applyReturning: (write) =>
+      inTurn(async () => {
+        const returned = await store.applyReturning(write);
+        operations.push({ write, returned });
+        return returned;
+      }),
     async close() {
       recording.tables = await readTables(store);
       await store.close();
@@ -97,6 +104,12 @@ test.each(Array.from({ length: seeds }, (_, index) => from + index))(
       if ('batch' in one) {
         expect(await server.apply(one.batch), one.batch.map(({ sql }) => sql).join('\n')).toBe(one.isWritten);
         if (!one.isWritten) await runSql(url, takeNumbersBack);
+        continue;
+      }
+      if ('write' in one) {
+        expect(comparable(await server.applyReturning(one.write)), one.write.sql).toEqual(
+          comparable(one.returned),
+        );
         continue;
       }
       const rows = await server.query(one.sql, one.args, one.result);
