@@ -7,6 +7,7 @@ import type { Config } from '../../src/gateway/config/schema.ts';
 import { run } from '../kit/launch.ts';
 import { createLatch } from '../kit/scenes.ts';
 import { withStaff } from '../kit/staff.ts';
+import { withDatabase } from '../kit/with-database.ts';
 import { createPayer } from './payer.ts';
 import { dialtill } from './processes.ts';
 import { startCli, startShop, ussdUrl } from './shop.ts';
@@ -106,7 +107,9 @@ test('SIGTERM completes requests and calls in flight, returns 503 on /readyz, an
   expect(await shop.only(payer)).toMatchObject({ status: 'initiating' });
   call.release();
   expect(await gateway.ended).toEqual({ code: 0, signal: null });
-  expect(await shop.only(payer)).toMatchObject({ status: 'initiated', initiateSends: 1, leaseUntil: 0 });
+  expect(await shop.only(payer)).toMatchObject({ status: 'initiated', initiateSends: 1 });
+  const jobs = withDatabase(shop.database, (file) => file.prepare('SELECT lease_until FROM job').all());
+  expect(jobs).toEqual([{ lease_until: 0 }]);
   expect(await shop.verify()).toMatchObject({ ok: true, unsealed: 0 });
 });
 
