@@ -14,7 +14,7 @@ const others =
 const ground = /^src\/(shared|sqlite|gateway\/(wiring|metrics))\//;
 
 /** A walk that grows past its bound has a new station: join it with another one, or raise the bound with the reason. */
-const maxStations = { callback: 40, booking: 55, approval: 25 } as const;
+const maxStations = { callback: 40, booking: 56, approval: 25 } as const;
 
 /** Returns a function that runs work, and returns the files of `src` of which a function has run meanwhile. */
 async function createWalks(): Promise<(work: () => Promise<unknown>) => Promise<string[]>> {

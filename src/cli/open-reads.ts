@@ -77,8 +77,10 @@ export async function readTimeZone(
   options: ReadOptions,
   merchantIds: Iterable<string>,
 ): Promise<string | undefined> {
+  const ids = [...merchantIds];
+  if (ids.length === 0) return undefined;
   const through = await readThroughGateway(deps, options, 'timeZones', {});
-  return commonZone(merchantIds, through ? through.value : await deps.timeZones?.(options));
+  return commonZone(ids, through ? through.value : await deps.timeZones?.(options));
 }
 
 /** Returns the options with which a command reads the database, for what the API does not return. @throws UserError with `url`. */

@@ -56,8 +56,8 @@ test('S43: after a restart with many open collections, calls keep their rate, th
     }),
   });
   const { id } = await till.prompted();
-  await till.restart();
   await multiply(till, id);
+  await till.restart();
   const startedAt = till.clock.now();
 
   // Every collection is polled once before any is polled twice.

@@ -39,12 +39,17 @@ test('each claim reads its collection once, and each answer is one batch', async
     wrapStore: (store) => ({
       ...store,
       query(sql, args, result) {
-        const table = /from "(collection|unplaced_payment)" where \(?"\1"\."(id|session_id)" = \?/.exec(sql);
+        const table =
+          /from "(collection|unplaced_payment)" (?:left join .+ )?where \(?"\1"\."(id|session_id)" = \?/.exec(
+            sql,
+          );
         if (table?.[1]) reads.push(`${table[1]} by ${table[2]}`);
         return store.query(sql, args, result);
       },
       apply(batch, signal) {
-        batches.push(batch.map(({ sql }) => /(?:update|insert into) "(\w+)"/.exec(sql)?.[1]).join());
+        batches.push(
+          batch.map(({ sql }) => /(?:update|insert into|delete from) "(\w+)"/.exec(sql)?.[1]).join(),
+        );
         return store.apply(batch, signal);
       },
     }),
@@ -58,12 +63,12 @@ test('each claim reads its collection once, and each answer is one batch', async
   expect(reads).toEqual([create, prompt, ...event, poll]);
   const opened = batches.findIndex((tables) => tables.startsWith('turn,collection'));
   const after = batches.slice(opened + 1).filter((tables) => /^(collection|inbox)/.test(tables));
-  const claim = 'collection';
+  // A claim is a statement of its own.
   expect(after).toEqual([
-    ...[claim, 'collection,fact,inbox'],
-    ...[claim, 'collection,fact,collection', 'collection,fact'],
-    ...['inbox', 'collection,fact,posting,posting,posting,inbox'],
-    ...[claim, 'collection,fact'],
+    'collection,fact,job,inbox',
+    ...['collection,fact,job,job', 'collection,fact,job'],
+    ...['inbox', 'collection,fact,job,posting,posting,posting,inbox'],
+    'collection,fact,job',
   ]);
 });
 

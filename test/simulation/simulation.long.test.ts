@@ -20,7 +20,7 @@ test('another seed produces another history', async () => {
 });
 
 test('with all faults at once, payments complete, machines stop, and no invariant breaks', async () => {
-  const { counts, violations } = await run({ ...all, visits: 30, hours: 12 });
+  const { counts, violations } = await run({ ...all, visits: 60, hours: 12 });
   expect(violations).toEqual([]);
   const seen = (what: string) => counts[what] ?? 0;
   expect(seen('charges')).toBeGreaterThan(0);

@@ -3,14 +3,14 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, equals, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
-import { collection, inbox, openStatusesText, requestKinds } from '../../database/schema.ts';
+import { collection, inbox, job, openStatusesText, requestKinds } from '../../database/schema.ts';
 import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
 import type { CollectionRow, CollectionWithJob } from '../collection.ts';
 import type { Transition } from '../decide/decision.ts';
 import { rejectionQuery } from '../opening/opening-store.ts';
+import { getUrgency } from '../schedule.ts';
 import { claimStore, selectWithJob } from './claim-store.ts';
-import { jobWrites } from './job-store.ts';
 import { recentQuery } from './recent-query.ts';
 
 const { placeholder } = sql;
@@ -64,6 +64,45 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
  */
 export function sessionLock(sessionId: string): string {
   return `session ${sessionId}`;
+}
+
+const updateJob = prepareWrite<
+  Pick<typeof job.$inferSelect, 'collectionId' | 'nextAt' | 'leaseUntil' | 'attempts' | 'urgency' | 'fence'>
+>(
+  build
+    .update(job)
+    .set({
+      nextAt: parameter('nextAt'),
+      leaseUntil: parameter('leaseUntil'),
+      attempts: parameter('attempts'),
+      urgency: parameter('urgency'),
+    })
+    .where(equals(job, 'collectionId', 'fence')),
+  1,
+);
+
+const deleteJob = prepareWrite<{ collectionId: string; fence: number }>(
+  build.delete(job).where(equals(job, 'collectionId', 'fence')),
+  1,
+);
+
+/**
+ * Returns the write of the job of a collection that changes: its end when no work is left. Guarded by the fence: a worker that lost
+ * its lease writes nothing. Must follow the write of the collection, which decides whether work is left.
+ *
+ * @throws Error when work would begin again: a collection has one job in its life.
+ */
+function jobWrites(before: CollectionWithJob, after: CollectionWithJob): Write[] {
+  const { id: collectionId, nextAt, leaseUntil, attempts } = after;
+  if (before.nextAt === null) {
+    if (nextAt !== null) throw new Error(`collection ${collectionId} has no job that could be due`);
+    return [];
+  }
+  const { fence } = before;
+  if (nextAt === null) return [deleteJob({ collectionId, fence })];
+  return [
+    updateJob({ collectionId, fence, nextAt, leaseUntil, attempts, urgency: getUrgency(after.status) }),
+  ];
 }
 
 /**

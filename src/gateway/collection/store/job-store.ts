@@ -13,26 +13,6 @@ const { placeholder } = sql;
 
 const insertJob = insertRow(job);
 
-const updateJob = prepareWrite<
-  Pick<typeof job.$inferSelect, 'collectionId' | 'nextAt' | 'leaseUntil' | 'attempts' | 'urgency' | 'fence'>
->(
-  build
-    .update(job)
-    .set({
-      nextAt: parameter('nextAt'),
-      leaseUntil: parameter('leaseUntil'),
-      attempts: parameter('attempts'),
-      urgency: parameter('urgency'),
-    })
-    .where(equals(job, 'collectionId', 'fence')),
-  1,
-);
-
-const deleteJob = prepareWrite<{ collectionId: string; fence: number }>(
-  build.delete(job).where(equals(job, 'collectionId', 'fence')),
-  1,
-);
-
 /** Returns the write that gives a new collection its job. */
 export function insertJobWrite({ id: collectionId, nextAt, ...row }: CollectionWithJob): Write {
   const { merchantId, livemode, openedAt, leaseUntil, fence, home, attempts } = row;
@@ -40,25 +20,6 @@ export function insertJobWrite({ id: collectionId, nextAt, ...row }: CollectionW
     ...{ collectionId, merchantId, livemode, openedAt, leaseUntil, fence, home, attempts },
     ...{ nextAt: nextAt ?? 0, urgency: getUrgency(row.status) },
   });
-}
-
-/**
- * Returns the write of the job of a collection that changes: its end when no work is left. Guarded by the fence: a worker that lost
- * its lease writes nothing. Must follow the write of the collection, which decides whether work is left.
- *
- * @throws Error when work would begin again: a collection has one job in its life.
- */
-export function jobWrites(before: CollectionWithJob, after: CollectionWithJob): Write[] {
-  const { id: collectionId, nextAt, leaseUntil, attempts } = after;
-  if (before.nextAt === null) {
-    if (nextAt !== null) throw new Error(`collection ${collectionId} has no job that could be due`);
-    return [];
-  }
-  const { fence } = before;
-  if (nextAt === null) return [deleteJob({ collectionId, fence })];
-  return [
-    updateJob({ collectionId, fence, nextAt, leaseUntil, attempts, urgency: getUrgency(after.status) }),
-  ];
 }
 
 /** The turns of a phone that were read: all of them since a time, up to a row of the table. */
