@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { compiled } from '../process/compiled.ts';
+import { compiledModules } from '../process/compiled.ts';
 import { programContext as context } from './support.ts';
 
 /* Not long: it loads each command once, which later files of the process share. */
@@ -48,7 +48,7 @@ function run(...args: string[]) {
   const register = `import { register } from 'node:module';
     register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(hook))});`;
   const preload = `data:text/javascript,${encodeURIComponent(register)}`;
-  const command = ['--import', preload, compiled('src/cli/main.ts'), ...args];
+  const command = ['--import', preload, compiledModules(), ...args];
   const { stdout, stderr, status } = spawnSync(process.execPath, command, { encoding: 'utf8' });
   return { stdout, stderr, status, modules: readFileSync(log, 'utf8').split('\n') };
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   globSync,
   mkdtempSync,
@@ -32,6 +33,11 @@ export function compiled(file: string): string {
   return join(folder, file.replace(/\.ts$/, '.js'));
 }
 
+/** Returns the compiled form of the command line that loads its modules one by one, as the installed program does. */
+export function compiledModules(): string {
+  return join(dirname(compiled('src/cli/main.ts')), 'main.modules.js');
+}
+
 /** Several test files can run this at once. The first result is used. */
 function compile(folder: string): void {
   const draft = mkdtempSync(`${folder}-`);
@@ -49,6 +55,7 @@ function compile(folder: string): void {
   const typescript = dirname(resolvePackage('typescript/package.json'));
   execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', config]);
   fixUrls(draft, folder);
+  copyFileSync(join(draft, 'src/cli/main.js'), join(draft, 'src/cli/main.modules.js'));
   for (const program of dozens) bundle(join(draft, `${program}.js`));
   try {
     renameSync(draft, folder);
