@@ -41,7 +41,7 @@ test.each([
     replace('package-lock.json', /"version": "[^"]+"/, '"version": "9.9.9"'),
   ],
   [
-    'a licence that nobody has accepted',
+    'a licence that is not accepted',
     'licences',
     replace('package-lock.json', /("node_modules\/hono": \{[^}]*"license": )"MIT"/, '$1"AGPL-3.0"'),
   ],

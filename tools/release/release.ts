@@ -110,7 +110,7 @@ const steps: Record<string, () => string | Promise<string>> = {
     const packages = [...installedPackages()];
     const others = packages.filter(([, licence]) => !allowedLicences.includes(licence));
     if (others.length > 0)
-      throw new Error(`licences that nobody has accepted: ${others.map((one) => one.join(' ')).join(', ')}`);
+      throw new Error(`licences that are not accepted: ${others.map((one) => one.join(' ')).join(', ')}`);
     return `${packages.length} packages: ${[...new Set(packages.map(([, licence]) => licence))].sort().join(', ')}`;
   },
   materials() {

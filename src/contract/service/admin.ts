@@ -22,7 +22,7 @@ import {
 export const scopes = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'] as const;
 export type KeyScope = (typeof scopes)[number];
 
-/** Returns the scopes of a key whose request names none. A test key also creates web sessions and codes: it charges nobody. */
+/** Returns the scopes of a key whose request names none. A test key also creates web sessions and codes: it charges no payer. */
 export function defaultScopes(isLive: boolean): readonly KeyScope[] {
   return isLive ? ['collections:offline'] : ['collections:offline', 'collections:web'];
 }

@@ -1,4 +1,4 @@
-/* No library: job queues bring a table and transactions of their own, and here a claim is a guarded write on the row of the job. */
+/* No library: job queues bring transactions of their own, and here a job changes in the batch of what it is about. */
 
 import { type Clock, monotonicMs } from '../../shared/clock.ts';
 import { errorMessage } from '../../shared/errors.ts';

@@ -26,7 +26,7 @@ export type CreateSession = (
   savedResponse: SavedResponse,
 ) => Promise<ApiResponse | ApiError>;
 
-/** Creates a session, which charges nobody. One batch: the session, the response under its idempotency key, and the used OTP. */
+/** Creates a session, which charges no payer. One batch: the session, the response under its idempotency key, and the used OTP. */
 export function createSession(
   deps: Pick<ServiceContext, 'store' | 'sessions' | 'clock' | 'ids'> & {
     schedules: FeeSchedules;

@@ -35,7 +35,7 @@ export function selectWithJob(condition: SQL | undefined, from: Pick<Store['read
 const isAtHome = sql`(${job.home} IS NULL OR ${job.home} = ${placeholder('home')})`;
 /** The gateway of an overdue job has ended, or has too much work. */
 const isServedHere = sql`(${isAtHome} OR ${job.nextAt} <= ${placeholder('overdue')})`;
-/** The id of a row as a list of parameters has it. */
+/** One of the collections that were listed. */
 const isListed = sql`${job.collectionId} IN (SELECT value FROM json_each(${placeholder('ids')}))`;
 
 /** On a server, rows that another gateway is claiming are skipped: `translate` reads the comment. */
@@ -277,8 +277,8 @@ export function claimStore(store: Store, home: string | null) {
       return (await ahead.all(store, { now })).map(({ id }) => id);
     },
     /**
-     * Claims those of the collections that are still due, in one write. Another worker may have been faster with the others, or its
-     * gateway has become their home.
+     * Claims the collections that are still due, in one write. Another worker may have claimed the others since they were listed, or
+     * another gateway may have become their home.
      */
     async claim(ids: readonly string[], now: EpochMs, leaseUntil: EpochMs): Promise<Claim[]> {
       const values = { ids: JSON.stringify(ids), now, leaseUntil, home, overdue: overdueAt(now) };

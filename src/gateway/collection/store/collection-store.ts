@@ -87,8 +87,8 @@ const deleteJob = prepareWrite<{ collectionId: string; fence: number }>(
 );
 
 /**
- * Returns the write of the job of a collection that changes: its end when no work is left. Guarded by the fence: a worker that lost
- * its lease writes nothing. Must follow the write of the collection, which decides whether work is left.
+ * Returns the write that changes the job of a collection, or deletes it when no work is left; none without a job. Guarded by the fence:
+ * a worker that lost its lease writes nothing. Must follow the write of the collection: a trigger keeps a job while work is left.
  *
  * @throws Error when work would begin again: a collection has one job in its life.
  */
@@ -106,8 +106,8 @@ function jobWrites(before: CollectionWithJob, after: CollectionWithJob): Write[]
 }
 
 /**
- * Returns the writes of a transition: the guarded updates of the collection and of its job, its facts and its bookings, and those of unplaced
- * payments. When the transition learns the session, events that are parked for it become due.
+ * Returns the writes of a transition: the guarded writes of the collection and of its job, its facts and bookings, and those of
+ * unplaced payments. When the transition learns the session, events that are parked for it become due.
  *
  * @param account the merchants that the events of the session can have reached.
  */

@@ -7,7 +7,7 @@ import { collection, job, phoneLock, turn } from '../../database/schema.ts';
 import type { CollectionWithJob } from '../collection.ts';
 import { getUrgency } from '../schedule.ts';
 
-/* The writes of jobs that are parts of other batches. `claim-store.ts` claims jobs. */
+/* Writes of jobs, each a part of a batch. `claim-store.ts` lists and claims them; a transition changes them (`collection-store.ts`). */
 
 const { placeholder } = sql;
 
