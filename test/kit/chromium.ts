@@ -34,7 +34,10 @@ export async function closeBrowser(): Promise<void> {
 /** Opens a page in a context of its own, which is closed after the test. */
 export async function openPage(origin: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await (await launch()).newContext(options);
-  onTestFinished(() => context.close());
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(await describe(context.pages()));
+    await context.close();
+  });
   // The limit of the test ends a page that hangs. A shorter one of each step ends a slow machine.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
@@ -49,6 +52,14 @@ export async function openPage(origin: string, options: BrowserContextOptions = 
     if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) faults.push(`a request to ${url}`);
   });
   return { page, faults, addresses };
+}
+
+/** Returns what pages show, for the message of a test that failed. */
+async function describe(pages: readonly Page[]): Promise<string> {
+  const texts = await Promise.all(
+    pages.map((page) => page.innerText('body', { timeout: 5_000 }).catch((fault: unknown) => String(fault))),
+  );
+  return pages.map((page, at) => `${page.url()} shows:\n${texts[at]}\n`).join('\n');
 }
 
 const modes = ['light', 'dark'] as const;

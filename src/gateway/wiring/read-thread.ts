@@ -5,7 +5,7 @@ import { runThread } from '../../shared/thread.ts';
 import { type Snapshots, StoreFault, type StoreFaultKind } from '../../sqlite/store.ts';
 import { openSnapshots, type SnapshotLimits } from '../database/database-location.ts';
 import { runRead } from '../reading/reads.ts';
-import type { ReadAnswer, ReadRequest } from '../reading/thread-reader.ts';
+import { type ReadAnswer, type ReadRequest, threadReady } from '../reading/thread-reader.ts';
 import { gatewayReads } from './reads.ts';
 
 /*
@@ -46,5 +46,6 @@ await runThread(async ({ port }) => {
     const answered = await answer(snapshots, request);
     port.postMessage(answered, listBytes(answered));
   });
+  port.postMessage(threadReady);
   await once(port, 'close');
 });

@@ -12,7 +12,7 @@ import { testClock } from '../../kit/clock.ts';
 import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { createTill, type Till } from '../../kit/till.ts';
-import { broken, createWatchedReader, silent, type WatchedReader } from './thread.ts';
+import { broken, createWatchedReader, loading, silent, type WatchedReader } from './thread.ts';
 
 const payers = ['0244123456', '0201234567', '0261234567'];
 
@@ -218,6 +218,7 @@ test('a read that takes too long is given up, its thread ends, and the next read
   const watched = createWatchedReader(fileOf(till), { starts: [silent] });
   const { threads, clock } = watched;
   const slow = count(watched).catch(kindOf);
+  await watched.ready;
   await clock.advance(5_000);
   expect(await slow).toBe('slow');
   const [first] = threads;
@@ -234,6 +235,7 @@ test('reads beyond the bound are refused at once, and one that waits too long is
   });
   const { clock } = watched;
   const running = count(watched).catch(kindOf);
+  await watched.ready;
   const waiting = [count(watched).catch(kindOf), count(watched).catch(kindOf)];
   expect(await count(watched).catch(kindOf)).toBe('crowded');
   await clock.advance(2_000);
@@ -247,8 +249,21 @@ test('a read that takes too long costs no other read its turn', async () => {
   const watched = createWatchedReader(fileOf(till), { starts: [silent] });
   const slow = count(watched).catch(kindOf);
   const next = count(watched);
+  await watched.ready;
   await watched.clock.advance(5_000);
   expect(await slow).toBe('slow');
+  expect(await next).toBe(3);
+});
+
+test('a thread that loads for a long time costs no read its time, and is replaced after a minute', async () => {
+  const till = await createPayments();
+  const watched = createWatchedReader(fileOf(till), { starts: [loading] });
+  const first = count(watched).catch(kindOf);
+  const next = count(watched);
+  await watched.clock.advance(59_999);
+  expect(watched.logged()).toBe('');
+  await watched.clock.advance(1);
+  expect(await first).toBe('slow');
   expect(await next).toBe(3);
 });
 
@@ -293,7 +308,9 @@ test.each([
   const { till: started, watched } = await createTillWithSilentThread(limits);
   const efua = await createAccount(started, 'efua', 'agent');
   const browser = await efua.signIn();
-  const pages = [browser.get('/'), browser.get('/')];
+  const first = browser.get('/');
+  await watched.ready;
+  const pages = [first, browser.get('/')];
   await watched.clock.advance(ms);
   const shown = await Promise.race(pages);
   expect(shown.status).toBe(503);

@@ -16,10 +16,16 @@ import { createKeptLog } from '../../kit/log.ts';
 
 /** A thread that never answers, as one whose statement runs on and on. */
 export const silent = () =>
-  new Worker(`require('node:worker_threads').parentPort.on('message', () => {})`, { eval: true });
+  new Worker(`const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', () => {});
+    parentPort.postMessage('ready');`, { eval: true });
 
 /** A thread whose program cannot open the database. */
 export const broken = () => new Worker(`throw new Error('cannot open the database')`, { eval: true });
+
+/** A thread whose program does not end to load. */
+export const loading = () =>
+  new Worker(`require('node:worker_threads').parentPort.on('message', () => {})`, { eval: true });
 
 /** A thread in this process, in which each read takes `readMs`, and the names of the reads in the order of their ends. */
 export function inProcessThread(clock: Pick<Clock, 'sleep'>, readMs: number, store?: Store) {
@@ -51,6 +57,8 @@ export type WatchedReader = {
   threads: Worker[];
   clock: ReturnType<typeof testClock>;
   logged(): string;
+  /** Resolves when the first thread has loaded. */
+  ready: Promise<unknown>;
 };
 
 /**
@@ -66,17 +74,19 @@ export function createWatchedReader(
   const clock = testClock();
   const { log, logged } = createKeptLog();
   const queue = [...starts];
+  const { promise: ready, resolve } = Promise.withResolvers<unknown>();
   const reader = createThreadReader(gatewayReads, {
     start() {
       const next =
         queue.shift() ?? (() => startReadThread({ location: { file }, lanes: 1, maxStatementMs: 5_000 }));
       const thread = next();
       threads.push(thread);
+      thread.on('message', resolve);
       return thread;
     },
     ...{ clock, log, lanes: 1, limits },
   });
   onTestFinished(() => reader.close());
   const reads = reader.by({ name: 'efua', merchantId: null });
-  return { reader, reads, threads, clock, logged };
+  return { reader, reads, threads, clock, logged, ready };
 }
