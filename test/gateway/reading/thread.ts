@@ -16,9 +16,12 @@ import { createKeptLog } from '../../kit/log.ts';
 
 /** A thread that never answers, as one whose statement runs on and on. */
 export const silent = () =>
-  new Worker(`const { parentPort } = require('node:worker_threads');
+  new Worker(
+    `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', () => {});
-    parentPort.postMessage('ready');`, { eval: true });
+    parentPort.postMessage('ready');`,
+    { eval: true },
+  );
 
 /** A thread whose program cannot open the database. */
 export const broken = () => new Worker(`throw new Error('cannot open the database')`, { eval: true });
