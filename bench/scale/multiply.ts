@@ -90,7 +90,7 @@ export function multiply(file: string, collections: number, days?: number): void
 
 /** Reads the rows that are copied into temporary tables, because the copies are not copied again. */
 function readSources(database: Database): void {
-  const ended = 'next_at IS NULL AND review IS NULL AND session_id IS NOT NULL';
+  const ended = 'id NOT IN (SELECT collection_id FROM job) AND review IS NULL AND session_id IS NOT NULL';
   database.exec(`CREATE TEMP TABLE source AS SELECT rowid AS rowid_of, * FROM collection WHERE ${ended}`);
   for (const { name, of, only } of tables) {
     database.exec(`CREATE TEMP TABLE source_${name} AS
