@@ -13,16 +13,18 @@ export type Server = ChildServer<{ url: string; startMs: number }>;
 
 const program = new URL('./server-process.ts', import.meta.url);
 
-/** Starts the gateway, its peer and the bare server. `nodeArgs`: options for the gateway's process. */
+/** Starts the gateway, its peer and the bare server. `nodeArgs`: options for the gateway's process; `under`: the command that starts it. */
 export async function startServers(
   database: string,
   {
     nodeArgs = [],
+    under = [],
     logLevel = 'warn',
     callsPerSecond = 1_000,
     hasConsole = false,
   }: {
     nodeArgs?: readonly string[];
+    under?: readonly string[];
     logLevel?: string;
     callsPerSecond?: number;
     hasConsole?: boolean;
@@ -34,6 +36,7 @@ export async function startServers(
     program,
     ['gateway', database, peer.started.url, logLevel, String(callsPerSecond), hasConsole ? 'console' : '-'],
     nodeArgs,
+    under,
   );
   await peer.ask(gateway.started.url);
   return { peer, bare, gateway, stop: () => Promise.all([gateway, peer, bare].map((one) => one.stop())) };

@@ -20,14 +20,17 @@ export type ChildServer<Started> = {
  * Starts a program that prints one line of JSON when it accepts requests.
  *
  * @param nodeArgs options for Node, such as `--cpu-prof`.
+ * @param under a command that starts Node, such as `strace` with its options.
  */
 export async function startChild<Started>(
   program: URL,
   args: readonly string[],
   nodeArgs: readonly string[] = [],
+  under: readonly string[] = [],
 ): Promise<ChildServer<Started>> {
   const loader = createRequire(import.meta.url).resolve('tsx');
-  const child = spawn(process.execPath, [...nodeArgs, '--import', loader, fileURLToPath(program), ...args], {
+  const [command = process.execPath, ...commandArgs] = [...under, process.execPath, ...nodeArgs];
+  const child = spawn(command, [...commandArgs, '--import', loader, fileURLToPath(program), ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
   });

@@ -22,6 +22,10 @@ import { repeatCommand } from './run-command.ts';
  * other in each round; the ratio of each refers to the p99 of the turns alone in the same round. The benchmark fails when
  * a disturbance did not happen in its window.
  *
+ * With `--disk`, it measures only the turns alone, on disks that take some more milliseconds for each `fdatasync`: `strace` delays
+ * the call.
+ *
+ * `npm run bench:latency -- --disk 0,5,20`
  * `npm run bench:latency -- --collections 200000 --polls 100000 --rounds 3 --seconds 8 --json`
  */
 const values = parseOptions('npm run bench:latency --', {
@@ -30,6 +34,7 @@ const values = parseOptions('npm run bench:latency --', {
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '8' },
   only: { type: 'string', default: '' },
+  disk: { type: 'string' },
   json: { type: 'boolean', default: false },
 });
 const collections = Math.min(1_000_000, Number(values.collections));
@@ -141,7 +146,58 @@ async function measureAll(): Promise<{ perSecond: number; found: Map<State, Wind
   }
 }
 
-try {
+/** Returns the command that starts a program whose calls of the disk take longer. */
+function underSlowDisk(delayMs: number): string[] {
+  if (delayMs === 0) return [];
+  const calls = 'fdatasync,fsync';
+  const delay = `inject=${calls}:delay_exit=${delayMs * 1_000}`;
+  return ['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', delay];
+}
+
+/** Measures turns at half of the highest rate of a gateway on a slow disk. Times are milliseconds. */
+async function measureDisk(delayMs: number) {
+  const client = await startChild<object>(new URL('./client-process.ts', import.meta.url), ['client']);
+  const under = underSlowDisk(Math.min(100, delayMs));
+  const servers = await startServers(database, { logLevel: 'silent', callsPerSecond, under });
+  const { gateway } = servers;
+  try {
+    await openDialogues(gateway.started, 1_000, 4);
+    const startedAt = performance.now();
+    await openDialogues(gateway.started, 1_000, 4);
+    const perSecond = (0.5 * 1_000 * 1_000 * 4) / (performance.now() - startedAt);
+    const windows: { latency: Latency; cpuMs: number }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const before = await gateway.usage();
+      const latency = (await client.ask({ url: gateway.started.url, perSecond, seconds })) as Latency;
+      const { cpuMs } = await gateway.usage();
+      windows.push({ latency, cpuMs: (cpuMs - before.cpuMs) / latency.turns });
+    }
+    const of = (figure: (window: (typeof windows)[number]) => number) => median(windows.map(figure));
+    return {
+      ...{ delayMs, perSecond, p50Ms: of(({ latency }) => latency.p50Ms) },
+      ...{ p99Ms: of(({ latency }) => latency.p99Ms), cpuMs: of(({ cpuMs }) => cpuMs) },
+    };
+  } finally {
+    await servers.stop();
+    await client.stop();
+  }
+}
+
+async function measureDisks(delays: string): Promise<void> {
+  const disks = [];
+  for (const delay of delays.split(',')) {
+    const disk = await measureDisk(Number(delay));
+    disks.push(disk);
+    if (values.json) continue;
+    const { delayMs, perSecond, p50Ms, p99Ms, cpuMs } = disk;
+    print(
+      `${delayMs} ms more for each call of the disk: ${Math.round(perSecond)} turns/s, half of the highest rate; p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, CPU ${cpuMs.toFixed(3)} ms`,
+    );
+  }
+  if (values.json) print(JSON.stringify({ disks }, null, 2));
+}
+
+async function measureStates(): Promise<void> {
   await createSeed(join(folder, 'ledger'), Date.parse('2026-03-13T12:00:00Z'));
   mkdirSync(copies);
   multiply(database, collections);
@@ -169,6 +225,10 @@ try {
         `${state.padEnd(16)} p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(0)} ms, p99 ${p99OfAlone.toFixed(2)} x alone (${work})`,
       );
   }
+}
+
+try {
+  await (values.disk === undefined ? measureStates() : measureDisks(values.disk));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
