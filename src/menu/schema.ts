@@ -323,11 +323,16 @@ const takenField = z
       )
       .optional(),
   })
-  .refine(
-    ({ text: letters, amount, number, list }) => isExactlyOne(letters, amount, number, list),
-    `${fieldExpected}, or list`,
-  )
   .refine(({ list, of }) => (list === undefined) === (of === undefined), 'expected list and of together');
+
+/** Returns whether a field of an answer is the network of the payer's number, and no value: `operator: {}`. */
+export function isNetwork(name: string, { from: _, ...kinds }: Taken): boolean {
+  return name === 'operator' && Object.values(kinds).every((kind) => kind === undefined);
+}
+
+/** Returns whether the answer of a screen can set the network of the payer's number. */
+export const takesNetwork = ({ take: { operator } }: Pick<MerchantScreen, 'take'>): boolean =>
+  operator !== undefined && isNetwork('operator', operator);
 
 /** The largest number of values in all lists of an answer. */
 const maxListValues = 600;
@@ -342,6 +347,13 @@ const path = z
 /** The fields that are taken from an answer, with their bounds. */
 const take = z
   .record(identifier, takenField)
+  .superRefine((fields, { addIssue }) => {
+    for (const [name, taken] of Object.entries(fields)) {
+      const { text: letters, amount, number, list } = taken;
+      if (isExactlyOne(letters, amount, number, list) || isNetwork(name, taken)) continue;
+      addIssue({ code: 'custom', path: [name], message: `${fieldExpected}, or list` });
+    }
+  })
   .refine((fields) => Object.keys(fields).length <= 20, 'expected at most 20 fields')
   // Bounded, because the row of each turn stores all lists.
   .refine(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type Condition,
+  isNetwork,
   listRoutes,
   menuSchema,
   type Screen,
@@ -76,13 +77,15 @@ function listDefinitions(screen: Screen | undefined): Definition[] {
       );
     case 'lookup':
     case 'proxy':
-      return Object.entries(screen.take).map(([name, taken]) => ({
-        name,
-        kind: getKind(taken),
-        ...(taken.of && {
-          of: new Map(Object.entries(taken.of).map(([field, one]) => [field, getKind(one)] as const)),
-        }),
-      }));
+      return Object.entries(screen.take)
+        .filter(([name, taken]) => !isNetwork(name, taken))
+        .map(([name, taken]) => ({
+          name,
+          kind: getKind(taken),
+          ...(taken.of && {
+            of: new Map(Object.entries(taken.of).map(([field, one]) => [field, getKind(one)] as const)),
+          }),
+        }));
     default:
       return [];
   }

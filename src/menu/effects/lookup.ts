@@ -1,7 +1,15 @@
 import { isMap, mapOrEmpty } from '../../shared/json.ts';
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
+import { type Operator, operatorByName } from '../../shared/msisdn.ts';
 import { countGsmSeptets, countSeptets } from '../../shared/screen-text.ts';
-import type { ItemField, Menu, MerchantScreen, ProxyScreen, Taken } from '../schema.ts';
+import {
+  type ItemField,
+  isNetwork,
+  type Menu,
+  type MerchantScreen,
+  type ProxyScreen,
+  type Taken,
+} from '../schema.ts';
 import type {
   LookupRequest,
   MenuContext,
@@ -101,7 +109,7 @@ export function readAnswerFields(take: MerchantScreen['take'], fields: unknown):
     const field = taken.from ?? name;
     const raw = getField(fields, field);
     if (isBlank(raw)) continue;
-    const read = taken.list === undefined ? readField(taken, raw) : readList(taken, raw);
+    const read = readTaken(name, taken, raw);
     if ('problem' in read) return { ok: false, field: `${field}${read.within ?? ''}`, problem: read.problem };
     values[name] = read.value;
   }
@@ -121,6 +129,18 @@ function isBlank(raw: unknown): boolean {
 
 function getField(fields: object, name: string): unknown {
   return Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : undefined;
+}
+
+function readTaken(name: string, taken: Taken, raw: unknown): ReadValue<Value> {
+  if (isNetwork(name, taken)) return readOperator(raw);
+  return taken.list === undefined ? readField(taken, raw) : readList(taken, raw);
+}
+
+function readOperator(raw: unknown): ReadValue<Operator> {
+  const operator = operatorByName(typeof raw === 'string' ? raw : undefined);
+  return operator === 'unknown'
+    ? { problem: 'expected the name of a network, such as mtn' }
+    : { value: operator };
 }
 
 function readList({ list = 0, of = {} }: Taken, raw: unknown): ReadValue<Item[]> {

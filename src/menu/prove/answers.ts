@@ -11,6 +11,7 @@ import {
   type Option,
   type Preset,
   type Route,
+  takesNetwork,
 } from '../schema.ts';
 import { confirmKeys } from '../screens/draw.ts';
 import { optionNumbers } from '../screens/options.ts';
@@ -66,11 +67,20 @@ export function follow(from: State, to: Route): Assumed[] {
   return found;
 }
 
+/** The networks that the answer of a merchant's system can name. */
+const networks = operators.filter((name) => name !== 'unknown');
+
 /** The results of a lookup, or the end of a part that the merchant's system answers. */
 export function listResults({ texts }: MenuRules, state: State, screen: MerchantScreen): Assumed[] {
   const result = (label: string, to: Route | undefined, isFound = false) => {
-    const from = { ...state, values: afterLookup(state.values, screen.take, isFound) };
-    return (to === undefined ? [] : follow(from, to)).map((one) => ({
+    const values = afterLookup(state.values, screen.take, isFound);
+    const answered = isFound ? [undefined, ...networks] : [undefined];
+    const possible = takesNetwork(screen) ? answered : [state.network];
+    const ends =
+      to === undefined
+        ? []
+        : possible.flatMap((network) => follow(onNetwork({ ...state, values }, network), to));
+    return ends.map((one) => ({
       state: one.state,
       labels: [[`${state.screen}: ${label}`, ...one.labels].join(', ')],
     }));
@@ -186,6 +196,17 @@ function applyPreset(rules: MenuRules, before: State, set: Preset): Assumed[] {
   const unknown = withAmount(undefined, [`${from} unknown or GHS 0.00`]);
   if (!price) return [unknown];
   return [withAmount({ ...price, isOptional: false }), ...(price.isOptional ? [unknown] : [])];
+}
+
+/** Returns the state on the network that an answer names; `undefined` when it names none. */
+function onNetwork({ network: before, ...state }: State, network: State['network']): State {
+  if (network === before) return { ...state, ...(network && { network }) };
+  const operators = operatorsAfter(
+    { ...state, ...(before && { network: before }) },
+    state.isOtherPayer,
+    network,
+  );
+  return { ...state, ...(network && { network }), operators };
 }
 
 /** Another number has the network that the payer chose, or that of its prefix; an own one that which the aggregator names. */

@@ -1,5 +1,13 @@
 import { describeCondition } from '../graph/menu-graph.ts';
-import { isMerchantScreen, listRoutes, listTargets, type Menu, type Screen, type Text } from '../schema.ts';
+import {
+  isMerchantScreen,
+  listRoutes,
+  listTargets,
+  type Menu,
+  type Screen,
+  type Text,
+  takesNetwork,
+} from '../schema.ts';
 import { maxOfferedOptions } from '../screens/options.ts';
 import { boundNames } from '../state/answer.ts';
 import { listTimeConditions, timeHolds } from '../state/condition.ts';
@@ -88,11 +96,12 @@ function lacksNetwork(menu: Menu, name: string): boolean {
   if (question?.kind !== 'ask' || question.answer !== 'msisdn') return false;
   const getAhead = (first: string) => getClosure((one) => targetScreens(menu.screens[one]), first);
   const ahead = getAhead(name);
+  const setsNetwork = (screen: Screen) =>
+    screen.kind === 'choose'
+      ? screen.options.some(({ set }) => set?.operator !== undefined)
+      : isMerchantScreen(screen) && takesNetwork(screen);
   return !Object.entries(menu.screens).some(
-    ([other, screen]) =>
-      screen.kind === 'choose' &&
-      screen.options.some(({ set }) => set?.operator !== undefined) &&
-      (ahead.has(other) || getAhead(other).has(name)),
+    ([other, screen]) => setsNetwork(screen) && (ahead.has(other) || getAhead(other).has(name)),
   );
 }
 

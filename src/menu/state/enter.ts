@@ -1,3 +1,4 @@
+import type { Operator } from '../../shared/msisdn.ts';
 import {
   lookupKey,
   lookupRequest,
@@ -6,7 +7,14 @@ import {
   type ReadProxyAnswer,
 } from '../effects/lookup.ts';
 import { createIntent, quoteFor } from '../effects/quote.ts';
-import type { LookupScreen, Menu, MerchantScreen, ProxyScreen, Route } from '../schema.ts';
+import {
+  type LookupScreen,
+  type Menu,
+  type MerchantScreen,
+  type ProxyScreen,
+  type Route,
+  takesNetwork,
+} from '../schema.ts';
 import { findScreen } from '../screens/screen.ts';
 import { close, endLost, maxInvalidInputs, rejectPayment, show } from '../screens/show.ts';
 import type { Values } from '../text/format.ts';
@@ -152,14 +160,19 @@ function withoutAnswer({ menu, context, screen, state }: MerchantState, lookups:
 /** The state with the values of an answer, in place of those of an earlier one. */
 function withFields(state: MenuState, screen: MerchantScreen, values: Values): MenuState {
   const { notFoundCount: _, ...found } = withoutFields(state, screen);
-  return { ...found, answers: { ...found.answers, values: { ...found.answers.values, ...values } } };
+  const { operator, ...others } = values;
+  const isSet = operator !== undefined && takesNetwork(screen);
+  const network = isSet && { operator: operator as Operator };
+  const merged = { ...found.answers.values, ...(isSet ? others : values) };
+  return { ...found, answers: { ...found.answers, ...network, values: merged } };
 }
 
 /** The state without the values of an earlier answer on the same screen. */
-function withoutFields(state: MenuState, { take }: MerchantScreen): MenuState {
-  const { values = {} } = state.answers;
-  const kept = Object.entries(values).filter(([name]) => !Object.hasOwn(take, name));
-  return { ...state, answers: { ...state.answers, values: Object.fromEntries(kept) } };
+function withoutFields(state: MenuState, screen: MerchantScreen): MenuState {
+  const { values = {}, operator, ...answers } = state.answers;
+  const kept = Object.entries(values).filter(([name]) => !Object.hasOwn(screen.take, name));
+  const network = operator !== undefined && !takesNetwork(screen) && { operator };
+  return { ...state, answers: { ...answers, ...network, values: Object.fromEntries(kept) } };
 }
 
 /** The state that an answer leads to, or the step that shows the question again. */

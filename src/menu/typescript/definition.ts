@@ -146,14 +146,16 @@ export type ListField = FieldName & {
   readonly list: number;
   readonly of: { readonly [name: string]: Field };
 };
-/** The fields that a lookup takes from its answer, with their bounds. */
-export type Take = { readonly [name: string]: Field | ListField };
+/** The fields that a lookup takes from its answer, with their bounds. `operator: {}` is the network of the payer's number. */
+export type Take = { readonly [name: string]: Field | ListField | FieldName };
 
 type Value<F> = F extends { readonly text: number }
   ? string
   : F extends { readonly list: number; readonly of: infer Of }
     ? readonly Found<Of>[]
-    : number;
+    : F extends { readonly amount: Cedis } | { readonly number: number }
+      ? number
+      : string;
 /** The answer to a lookup with these fields: texts, whole numbers, and amounts in pesewas. */
 export type Found<Fields> = {
   readonly [K in keyof Fields as Fields[K] extends { readonly from: infer From extends string }
