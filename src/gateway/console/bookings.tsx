@@ -93,8 +93,8 @@ function bookingsPage(
         )}
       </nav>
       <p class="muted">
-        A booking belongs to the day on which it was made, whenever its payment was opened. All amounts of the
-        day add up to the balances.
+        A booking belongs to the day on which it was made, from midnight to midnight, {nameZone()}, whenever
+        its payment was opened. All amounts of the day add up to the balances.
       </p>
       <Table
         label="Balances of the day"

@@ -10,10 +10,10 @@ import { type Day, listedDays, type MerchantSums } from './days-query.ts';
 import { DaysChart, Differences, StatementImport } from './days-statement.tsx';
 import type { ConsoleCall, PageContent } from './define-route.ts';
 import { Card, Chip, Flash, Lines, notFoundPage } from './parts/card.tsx';
-import { showAmount, showLongDay, showNumber, showZoned, toQuery } from './parts/format.ts';
+import { nameZone, showAmount, showLongDay, showNumber, showZoned, toQuery } from './parts/format.ts';
 import { ButtonLink, Submit } from './parts/forms.tsx';
 import { Table } from './parts/table.tsx';
-import { listPath } from './payments-filter.ts';
+import { listPath, ofDay } from './payments-filter.ts';
 
 /** The content of the page of a day, its reader and the present time. */
 export type ShownDay = Day & {
@@ -76,6 +76,7 @@ export function dayPage(
         <div>
           <h1>{showLongDay(span.from, 0)}</h1>
           <p class="muted">
+            From midnight to midnight, {nameZone()}.{' '}
             {isOver ? 'The day is over.' : 'The day is not over. Its totals change.'}{' '}
             {describeClosed(merchants)}
           </p>
@@ -193,7 +194,7 @@ function Done({ query, merchants }: { query: ConsoleCall['query']; merchants: re
 type MerchantsProps = ShownDay & { merchants: readonly MerchantDayView[] };
 
 function Books({ next, ...day }: MerchantsProps & { next: MerchantDayView | undefined }) {
-  const { date, isCut, merchants } = day;
+  const { isCut, merchants } = day;
   const compared = merchants.filter(({ statement }) => statement !== undefined);
   const sum = (rows: readonly MerchantDayView[], of: (row: MerchantDayView) => number) =>
     rows.reduce((total, row) => total + of(row), 0);
@@ -209,12 +210,7 @@ function Books({ next, ...day }: MerchantsProps & { next: MerchantDayView | unde
         <>Paid payments that were opened on this day, in GHS.{isCut && ' Not all merchants are shown.'}</>
       }
       columns={[
-        [
-          'Merchant',
-          ({ sums }) => (
-            <a href={listPath({ merchant: sums.merchantId, from: date, to: date })}>{sums.merchantId}</a>
-          ),
-        ],
+        ['Merchant', ({ sums }) => <a href={dayListPath(day, sums)}>{sums.merchantId}</a>],
         ['Paid', ({ sums }) => sums.paid, 'amount'],
         ['Books', ({ sums }) => showNumber(sums.chargedMinor), 'amount'],
         ['Statement', ({ statement }) => showNumber(statement?.statementMinor), 'amount'],
@@ -242,13 +238,13 @@ function Books({ next, ...day }: MerchantsProps & { next: MerchantDayView | unde
 
 /** The totals of their own day for people of a merchant, who do not see who of support staff closed it. */
 function OwnDay(day: MerchantsProps) {
-  const { date, merchants } = day;
+  const { merchants } = day;
   return (
     <Table
       label="Totals"
       caption="Payments that were opened on this day. Amounts are those of the paid ones, in GHS."
       columns={[
-        ['Merchant', ({ sums }) => <a href={listPath({ from: date, to: date })}>{sums.merchantId}</a>],
+        ['Merchant', ({ sums }) => <a href={dayListPath(day, sums)}>{sums.merchantId}</a>],
         ['Opened', ({ sums }) => sums.opened, 'amount'],
         ['Paid', ({ sums }) => sums.paid, 'amount'],
         ['Not paid', ({ sums }) => sums.notPaid, 'amount'],
@@ -261,6 +257,12 @@ function OwnDay(day: MerchantsProps) {
       empty={<p>No payment was opened on this day.</p>}
     />
   );
+}
+
+/** Returns the list of the payments of a merchant that its totals count. */
+function dayListPath({ span, timeZone, person }: ShownDay, { merchantId }: MerchantSums): string {
+  const merchant = person.merchantId === null ? { merchant: merchantId } : {};
+  return listPath({ ...merchant, ...ofDay(span, timeZone(merchantId)) });
 }
 
 /** Returns how times of a merchant are shown: in its time zone. */

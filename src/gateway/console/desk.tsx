@@ -273,5 +273,7 @@ function workItems(
 /** The next step of a payment that only waits for a person is no news. */
 function getNext(row: CollectionWithJob, now: EpochMs, timeZone: string): string {
   const step = getNextStep(row);
-  return step.kind === 'decision' || step.kind === 'none' ? '' : describeNextStep(step, now, timeZone);
+  return step.kind === 'decision' || step.kind === 'none'
+    ? ''
+    : describeNextStep(step, now, timeZone, timeZone !== defaultTimeZone);
 }

@@ -15,7 +15,7 @@ import {
   showCount,
   showShare,
 } from './parts/charts.tsx';
-import { showAmount, showNumber, showSpan } from './parts/format.ts';
+import { nameZone, showAmount, showNumber, showSpan } from './parts/format.ts';
 import { TableHead } from './parts/table.tsx';
 
 type FiguresProps = {
@@ -149,7 +149,9 @@ export function HoursChart({ figures }: { figures: Insights }) {
   return (
     <figure class="card">
       <figcaption>
-        <h2>Payments per hour</h2>
+        <h2>
+          Payments per hour <small>{nameZone()}</small>
+        </h2>
         <p class="muted small">
           {busiest && busiest.paid > 0
             ? `The busiest hour was ${clock(busiest.hour)} with ${showCount(busiest.paid)} paid.`

@@ -146,15 +146,21 @@ async function readRefusals(store: Store, { name, livemode, now }: NeedsRequest,
 }
 
 /** A note about a payment that mentions a person. */
-export type Mention = { at: EpochMs; by: string; collectionId: string; shortReference: string };
+export type Mention = {
+  at: EpochMs;
+  by: string;
+  merchantId: string;
+  collectionId: string;
+  shortReference: string;
+};
 
 const maxMentions = 20;
 
 /** Returns who mentioned a person in the last week, newest first. */
 export function readMentions({ read }: Store, accountId: string, now: EpochMs): Promise<Mention[]> {
-  const { id: collectionId, shortReference } = collection;
+  const { id: collectionId, merchantId, shortReference } = collection;
   return read
-    .select({ at: staffAction.at, by: staffAction.actor, collectionId, shortReference })
+    .select({ at: staffAction.at, by: staffAction.actor, merchantId, collectionId, shortReference })
     .from(staffAction)
     .innerJoin(collection, eq(collectionId, sql`${staffAction.detail} ->> '$.collection'`))
     .where(

@@ -3,6 +3,7 @@ import type { Insights } from '../../contract/merchant/insights.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { nameNetwork } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
+import { defaultTimeZone } from '../../shared/time-text.ts';
 import { can, type Person } from '../access/permissions.ts';
 import { dayMs } from '../ledger/day.ts';
 import { listNewDeciders } from '../staff/operations/accounts.ts';
@@ -18,7 +19,7 @@ import { Figures, HoursChart, SharesCard, StepsCard, SuspenseCard } from './home
 import type { Mention } from './home-query.ts';
 import { maxQueueRows, QueueCard, type WaitingWork } from './home-queue.tsx';
 import { Card, Flash } from './parts/card.tsx';
-import { showClock, showLongDay, showMoment, showSpan } from './parts/format.ts';
+import { nameZone, showClock, showLongDay, showMoment, showSpan, showZoned } from './parts/format.ts';
 import { MerchantChoice } from './parts/list.tsx';
 import { paymentPath } from './parts/table.tsx';
 import { listPath } from './payments-filter.ts';
@@ -49,7 +50,8 @@ async function readPage(call: ConsoleCall, context: ConsoleContext): Promise<Pag
   const choice = figures && own === null && (
     <MerchantChoice path="/console" ids={merchantIds()} chosen={chosen} />
   );
-  return homePage({ alerts, figures, queue, choice, person, merchantId, now });
+  const timeZone = context.operations.timeZone(merchantId);
+  return homePage({ alerts, figures, queue, choice, person, merchantId, now, timeZone });
 }
 
 async function readQueue(
@@ -94,9 +96,12 @@ type HomeProps = {
   person: Person;
   merchantId: string | null;
   now: EpochMs;
+  /** That of the merchant, beside the time of the figures. */
+  timeZone: string;
 };
 
-function homePage({ alerts, figures, queue, choice, person, merchantId, now }: HomeProps): PageContent {
+function homePage({ alerts, figures, queue, choice, person, ...shown }: HomeProps): PageContent {
+  const { merchantId, now, timeZone } = shown;
   const merchant = merchantId === null ? {} : { merchant: merchantId };
   const query = merchantId === null ? '' : `?merchant=${encodeURIComponent(merchantId)}`;
   const paths = {
@@ -109,7 +114,8 @@ function homePage({ alerts, figures, queue, choice, person, merchantId, now }: H
         <div>
           <h1>Overview</h1>
           <p class="muted">
-            {showLongDay(now, 0)}, {showClock(now)} · Ghana time
+            {showLongDay(now, 0)}, {showClock(now)} · {nameZone()}
+            {timeZone !== defaultTimeZone && `, ${showClock(now, timeZone)} ${timeZone}`}
             {figures && ` · ${merchantId ?? 'all merchants'}`}
           </p>
         </div>
@@ -190,15 +196,22 @@ function getNames(merchants: readonly string[]): string {
   return merchants.length > maxNamed ? `${named} and ${merchants.length - maxNamed} more` : named;
 }
 
+type MentionsProps = {
+  mentions: readonly Mention[];
+  now: EpochMs;
+  /** Returns the time zone of a merchant. */
+  timeZone(merchantId: string): string;
+};
+
 /** The notes of the last week that mention the person. Nothing without one. */
-export function Mentions({ mentions, now }: { mentions: readonly Mention[]; now: EpochMs }) {
+export function Mentions({ mentions, now, timeZone }: MentionsProps) {
   if (mentions.length === 0) return null;
   return (
     <Card id="mentions" title="Notes that mention you">
       <ul class="stack tight">
-        {mentions.map(({ at, by, collectionId, shortReference }) => (
+        {mentions.map(({ at, by, merchantId, collectionId, shortReference }) => (
           <li>
-            <b>{by}</b> <small>{showMoment(at, now)}</small>{' '}
+            <b>{by}</b> <small>{showZoned(at, now, timeZone(merchantId))}</small>{' '}
             <a href={paymentPath(collectionId)}>{showShortReference(shortReference)}</a>
           </li>
         ))}

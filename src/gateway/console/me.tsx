@@ -73,7 +73,7 @@ export const meRoutes = [
 ];
 
 async function mePage(
-  { accounts, passkeys }: ConsoleContext,
+  { accounts, operations, passkeys }: ConsoleContext,
   { person, reads }: ConsoleCall,
 ): Promise<PageContent> {
   const now = accounts.clock.now();
@@ -85,7 +85,10 @@ async function mePage(
     title: 'My account',
     body: (
       <>
-        <Mentions mentions={await reads.mentions(person.accountId, now)} now={now} />
+        <Mentions
+          mentions={await reads.mentions(person.accountId, now)}
+          {...{ now, timeZone: operations.timeZone }}
+        />
         <div class="stack halves">
           <Card id="password-title" title="Password">
             <form class="form" method="post" action="/console/me/password">

@@ -7,7 +7,7 @@ import { defineConsoleRoute, type PageContent } from './define-route.ts';
 import { Figure } from './home-figures.tsx';
 import { Card, Chip, Empty, Flash } from './parts/card.tsx';
 import { Bar, comparePercent, comparePoints, showCount, showShare } from './parts/charts.tsx';
-import { describeOutcome, showLongDay, toQuery } from './parts/format.ts';
+import { describeOutcome, nameZone, showLongDay, toQuery } from './parts/format.ts';
 import { MerchantChoice } from './parts/list.tsx';
 import { TableHead } from './parts/table.tsx';
 import { getScope } from './scope.ts';
@@ -91,7 +91,8 @@ function menuPage({ figures, merchantId, titleOf }: MenuPageProps, filter: Child
       <div>
         <h1>Menu</h1>
         <p class="muted">
-          Where payers give up, screen by screen. {days}, {merchantId ?? 'all merchants'}, all channels.
+          Where payers give up, screen by screen. {days}, {nameZone()}, {merchantId ?? 'all merchants'}, all
+          channels.
         </p>
       </div>
       {filter}

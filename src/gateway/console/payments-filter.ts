@@ -1,7 +1,9 @@
 import { formatCedis, parseCedis } from '../../shared/money.ts';
 import { maskedNumber } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
+import { localTimeAt } from '../../shared/time-text.ts';
 import type { Person } from '../access/permissions.ts';
+import type { TimeSpan } from '../ledger/day.ts';
 import type { StaffDeps } from '../staff/operation.ts';
 import {
   type FilterClock,
@@ -33,6 +35,15 @@ export function clockFor(
   merchant?: string,
 ): FilterClock {
   return { now: clock.now(), timeZone: timeZone(getScope(person).merchantId ?? merchant) };
+}
+
+const minuteMs = 60_000;
+
+/** Returns the filters of the payments of a business day, in the list of a merchant whose days are those of its own zone. */
+export function ofDay({ from, to }: TimeSpan, timeZone: string): FilterTexts {
+  const [first = '', last = ''] = [from, to - minuteMs].map((at) => localTimeAt(at, timeZone));
+  const isSameDay = first.endsWith('T00:00') && last.endsWith('T23:59');
+  return isSameDay ? { from: first.slice(0, 10), to: last.slice(0, 10) } : { from: first, to: last };
 }
 
 /** Filters that people of a merchant do not have: their list has one merchant, and assignments are of support staff. */

@@ -25,7 +25,7 @@ import {
   type ReadFile,
   wholeExportRoutes,
 } from './parts/exports.tsx';
-import { showAmount, toQuery } from './parts/format.ts';
+import { nameZone, showAmount, toQuery } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { pageRows } from './parts/list.tsx';
 import { paymentPath, paymentTable, Table } from './parts/table.tsx';
@@ -255,7 +255,8 @@ async function showList(
       />
       <div class="line between">
         <p class="footer muted">
-          {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)}
+          {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)},{' '}
+          {nameZone(clock.timeZone)}
         </p>
         {next && (
           <nav class="line" aria-label="Pages">

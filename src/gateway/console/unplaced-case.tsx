@@ -1,10 +1,10 @@
 import type { SuggestionView, UnplacedDetail } from '../../contract/staff/unplaced.ts';
-import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText } from '../../shared/msisdn.ts';
 import { can } from '../access/permissions.ts';
 import { assignUnplaced } from '../staff/operations/collections.ts';
 import { showUnplaced } from '../staff/operations/read-unplaced.ts';
 import { proposeUnplaced } from '../staff/operations/reviews.ts';
+import type { FilterClock } from '../support/filter-text.ts';
 import {
   type ConsoleCall,
   type ConsoleContext,
@@ -15,9 +15,10 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { Card, Details, Flash } from './parts/card.tsx';
-import { maskedPhone, showAmount, showMoment, showSpan } from './parts/format.ts';
+import { maskedPhone, nameZone, showAmount, showMoment, showSpan } from './parts/format.ts';
 import { Submit, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { nameAccount, paymentPath } from './parts/table.tsx';
+import { clockFor } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 import { Assignee, findTaker, unplacedWords } from './unplaced.tsx';
 
@@ -68,7 +69,7 @@ async function chosenPayment({ person, reads, fields }: ConsoleCall): Promise<st
 }
 
 async function casePage(
-  { operations, clock }: ConsoleContext,
+  { operations }: ConsoleContext,
   { id, person, reads }: ConsoleCall,
   typed?: FormInput,
 ): Promise<PageContent> {
@@ -78,7 +79,7 @@ async function casePage(
   const { proposal, decisions } = detail;
   const takenBy = await reads.unplacedTaker(id);
   const canPropose = can(person, 'proposals.make');
-  const now = clock.now();
+  const clock = clockFor(operations, person, detail.merchantId);
   const isDecidable = decisions.length > 0 && proposal === null;
   const body = (
     <>
@@ -93,11 +94,11 @@ async function casePage(
         </Flash>
       )}
       <div class="stack halves">
-        <CaseDetails detail={detail} now={now} />
-        <Suggestions suggestions={detail.suggestions} now={now} />
+        <CaseDetails detail={detail} clock={clock} />
+        <Suggestions suggestions={detail.suggestions} clock={clock} />
       </div>
       {isDecidable && canPropose ? (
-        <Decisions detail={detail} typed={typed} now={now} />
+        <Decisions detail={detail} typed={typed} clock={clock} />
       ) : (
         <TypedTexts typed={typed} />
       )}
@@ -129,8 +130,13 @@ const outcomeWords: Readonly<Record<string, string>> = {
 
 const phone = (text: string | null) => maskedPhone(text) || '–';
 
-function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) {
-  const receivedAt = Date.parse(detail.receivedAt);
+type CaseDetailsProps = { detail: UnplacedDetail; clock: FilterClock };
+
+/** Formats a time of a case in the zone of its merchant. */
+const moment = (time: string, { now, timeZone }: FilterClock) => showMoment(Date.parse(time), now, timeZone);
+
+function CaseDetails({ detail, clock }: CaseDetailsProps) {
+  const waited = Math.max(0, clock.now - Date.parse(detail.receivedAt));
   const link = (id: string | null) => (id === null ? '–' : <a href={paymentPath(id)}>{id}</a>);
   const text = (value: string | null) => (value === null ? '–' : maskedText(value));
   return (
@@ -142,9 +148,9 @@ function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) 
         ['Payer', phone(detail.payer)],
         ['Reference', text(detail.reference)],
         ['Id at the merchant', text(detail.clientTransId)],
-        ['Paid', detail.paidAt === null ? '–' : showMoment(Date.parse(detail.paidAt), now)],
-        ['Received', `${showMoment(receivedAt, now)}, waits ${showSpan(Math.max(0, now - receivedAt))}`],
-        ['Merchant', detail.merchantId],
+        ['Paid', detail.paidAt === null ? '–' : moment(detail.paidAt, clock)],
+        ['Received', `${moment(detail.receivedAt, clock)}, waits ${showSpan(waited)}`],
+        ['Merchant', `${detail.merchantId}, ${nameZone(clock.timeZone)}`],
         ['Channel', detail.channel ?? '–'],
         ['Payment session', detail.sessionId ?? '–'],
         ['Payment of the session', link(detail.sessionCollectionId)],
@@ -156,7 +162,9 @@ function CaseDetails({ detail, now }: { detail: UnplacedDetail; now: EpochMs }) 
   );
 }
 
-function Suggestions({ suggestions, now }: { suggestions: readonly SuggestionView[]; now: EpochMs }) {
+type SuggestionsProps = { suggestions: readonly SuggestionView[]; clock: FilterClock };
+
+function Suggestions({ suggestions, clock }: SuggestionsProps) {
   return (
     <Card id="suggestions" title="Payments that may have it">
       {suggestions.length === 0 ? (
@@ -165,8 +173,8 @@ function Suggestions({ suggestions, now }: { suggestions: readonly SuggestionVie
         <ul class="stack tight">
           {suggestions.map((one) => (
             <li>
-              <a href={paymentPath(one.collectionId)}>{showMoment(Date.parse(one.openedAt), now)}</a>,{' '}
-              {one.status}, {phone(one.payer)}, {maskedText(one.reference)}. Same {one.agrees.join(', ')}.
+              <a href={paymentPath(one.collectionId)}>{moment(one.openedAt, clock)}</a>, {one.status},{' '}
+              {phone(one.payer)}, {maskedText(one.reference)}. Same {one.agrees.join(', ')}.
             </li>
           ))}
         </ul>
@@ -176,7 +184,7 @@ function Suggestions({ suggestions, now }: { suggestions: readonly SuggestionVie
 }
 
 /** A form for each decision that is possible now. */
-function Decisions({ detail, typed, now }: { detail: UnplacedDetail; typed: Typed; now: EpochMs }) {
+function Decisions({ detail, typed, clock }: CaseDetailsProps & { typed: Typed }) {
   const can = (outcome: string) => detail.decisions.some((one) => one.outcome === outcome);
   return (
     <div class="stack halves">
@@ -194,7 +202,7 @@ function Decisions({ detail, typed, now }: { detail: UnplacedDetail; typed: Type
                     checked={typed?.collectionId === collectionId}
                   />
                   <span>
-                    {showMoment(Date.parse(openedAt), now)}, {phone(payer)}
+                    {moment(openedAt, clock)}, {phone(payer)}
                   </span>
                 </label>
               ))}

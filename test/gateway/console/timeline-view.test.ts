@@ -5,6 +5,7 @@ import { maskedNumbers } from '../../../src/gateway/console/scope.ts';
 import type { TimelineEntry } from '../../../src/gateway/support/timeline.ts';
 import { createAccount, createConsoleTill, plainText } from '../../kit/console.ts';
 import { callStaff } from '../../kit/staff.ts';
+import { deliver, paidOf } from '../../kit/unplaced.ts';
 
 const entry = (at: number, kind: TimelineEntry['kind'], text: string): TimelineEntry => ({
   ...{ at, kind, text, ms: null },
@@ -92,4 +93,26 @@ test('every time of the page of a payment is in the zone of its merchant, and th
   const times = shown.match(/\b\d\d:\d\d\b/g) ?? [];
   expect(times.length).toBeGreaterThan(15);
   expect(times.filter((time) => !time.startsWith('12:'))).toEqual([]);
+});
+
+test('the list of a day has the payments of its totals where a merchant has another day, and pages name their zone', async () => {
+  const till = await payInNairobi();
+  await till.clock.advance(Date.parse('2026-03-06T22:30Z') - till.clock.now());
+  // It is 01:30 of the next day in Nairobi.
+  await till.paidPayment('0201234567');
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
+  const show = async (path: string) => plainText((await browser.get(path)).text);
+  const day = (await browser.get('/days/2026-03-06')).text;
+  const [, list = ''] = /href="\/console(\/payments\?merchant=demo-shop[^"]*)"/.exec(day) ?? [];
+  expect(plainText(day)).toMatch(/midnight to midnight, Ghana time\..* demo-shop 2 40\.40 /s);
+  expect(await show(list.replaceAll('&amp;', '&'))).toMatch(
+    /2 of 2, sum of prices GHS 40\.00, Africa\/Nairobi/,
+  );
+  expect(await show('?merchant=demo-shop')).toMatch(
+    /March 2026, 22:3\d · Ghana time, 01:3\d Africa\/Nairobi/,
+  );
+  const [, money = ''] =
+    /href="\/console(\/unplaced\/[^"?]+)"/.exec((await browser.get('/unplaced')).text) ?? [];
+  expect(await show(money)).toMatch(/Received 01:3\d, waits .* Merchant demo-shop, Africa\/Nairobi/s);
 });
