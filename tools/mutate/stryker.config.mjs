@@ -1,0 +1,83 @@
+/*
+ * What `npm run mutate` mutates, and with which tests. The pure core decides about money, people and texts without a clock, a disk or a
+ * network, so that a mutant of it is either noticed by a quick test or changes nothing.
+ */
+
+const collection = 'src/gateway/collection';
+
+/** The files of the pure core, and the quick tests that must notice each of their mutants. */
+export const core = [
+  { files: ['src/shared/money.ts'], tests: ['test/shared/money.test.ts'] },
+  { files: ['src/shared/msisdn.ts'], tests: ['test/shared/{msisdn,mask-numbers}.test.ts'] },
+  {
+    files: ['decide', 'charges', 'call', 'poll', 'event', 'deadline', 'suspend', 'review', 'decision']
+      .map((name) => `${collection}/decide/${name}.ts`)
+      .concat(`${collection}/evidence.ts`, `${collection}/fact.ts`),
+    tests: ['test/gateway/collection/{decide,history,restored,second-charge}.test.ts'],
+  },
+  {
+    files: [
+      `${collection}/decide/unplaced-event.ts`,
+      'src/gateway/unplaced/decide.ts',
+      'src/gateway/unplaced/fact.ts',
+    ],
+    tests: ['test/gateway/collection/{decide,unplaced-event}.test.ts', 'test/scenarios/unplaced-*.test.ts'],
+  },
+  { files: ['src/gateway/ledger/posting.ts'], tests: ['test/gateway/ledger/totals.test.ts'] },
+  {
+    files: ['src/gateway/ledger/chain.ts', 'src/gateway/ledger/seal.ts'],
+    tests: ['test/gateway/ledger/{seal,verify,attacks}.test.ts'],
+  },
+  { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
+  { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
+  { files: ['src/gateway/access/permissions.ts'], tests: ['test/gateway/access/permissions.test.ts'] },
+  {
+    files: ['src/gateway/service-statement/compare.ts'],
+    tests: ['test/gateway/service-statement/compare.test.ts'],
+  },
+  {
+    files: ['src/shared/parse-csv.ts', 'src/gateway/service-statement/read-statement.ts'],
+    tests: ['test/gateway/service-statement/read-statement.test.ts'],
+  },
+  { files: ['src/gateway/support/export/csv.ts'], tests: ['test/security/csv-formula.test.ts'] },
+  { files: [`${collection}/schedule.ts`], tests: ['test/gateway/collection/schedule.test.ts'] },
+  {
+    files: ['src/gateway/dialogue/classify-request.ts'],
+    tests: ['test/gateway/dialogue/classify-request.test.ts'],
+  },
+  {
+    files: [
+      'src/aggregators/dial-string.ts',
+      'src/aggregators/description/{describe,read-request,request-fields,template}.ts',
+    ],
+    tests: ['test/aggregators/{aggregators,dial-string,fields,generic,match-template}.test.ts'],
+  },
+  {
+    files: ['src/menu/state/{step,enter,answer,condition,pattern,payment-answers,start-menu}.ts'],
+    tests: ['test/menu/*.test.ts'],
+  },
+  {
+    files: ['src/menu/check/*.ts'],
+    tests: ['test/menu/{load,include,lookup-problems,lookup-fields}.test.ts'],
+  },
+];
+
+/** A lower share of killed mutants, or a mutant that no test runs, fails the command. */
+export const minScore = 95;
+
+/** Options of Stryker: https://stryker-mutator.io/docs/stryker-js/configuration */
+export const options = {
+  testRunner: 'vitest',
+  plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
+  vitest: { configFile: 'tools/mutate/vitest.config.ts' },
+  reporters: ['progress'],
+  logLevel: 'warn',
+  warnings: { slow: false },
+  concurrency: 1,
+  tempDirName: '.stryker-tmp',
+  ignorePatterns: ['docs/pictures', 'dist', 'release', 'data'],
+  cleanTempDir: 'always',
+  // Stryker would read and rewrite these with an API that TypeScript 7 does not have. Vitest checks no types.
+  tsconfigFile: 'none',
+  disableTypeChecks: false,
+};
