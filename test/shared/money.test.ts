@@ -24,9 +24,12 @@ test.each([
   ['20GH₵', 2000],
   ['GHC 20.5', 2050],
   ['gh 20', 2000],
+  [' 20 ', 2000],
   ['1,000', 100_000],
+  ['12,345', 1_234_500],
   ['0', 0],
   ['1000000', 100_000_000],
+  ['1,000,000', 100_000_000],
 ])('"%s" is %i pesewas', (text, expected) => {
   expect(parseCedis(text)).toBe(expected);
 });
@@ -39,6 +42,7 @@ test.each([
     '2 0',
     '1 000',
     '1,0000',
+    '1000,000',
     '20 50',
     '20p',
     '20 pesewas',
@@ -65,6 +69,7 @@ test.each([
     'GHS 20/-',
     '20/= cedis',
     '20 cedis.',
+    '20 cedis. ',
     'GH¢20.',
   ],
 ])('a payer who types "%s" means 20 cedis', (text) => {
@@ -105,12 +110,29 @@ test.each([
   [1, 'one pesewa'],
   [2150, 'twenty-one cedis fifty pesewas'],
   [0, 'zero cedis'],
+  [100_00, 'one hundred cedis'],
+  [1_000_00, 'one thousand cedis'],
+  [1_000_000_00, 'one million cedis'],
   [123_456_78, 'one hundred twenty-three thousand four hundred fifty-six cedis seventy-eight pesewas'],
 ])('%i pesewas are spelled %s', (value, words) => {
   expect(spellCedis(amountMinor(value))).toBe(words);
 });
 
+test('each number below twenty and each ten has its word', () => {
+  const words =
+    'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
+    'seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety';
+  const numbers = [...Array(20).keys(), 20, 30, 40, 50, 60, 70, 80, 90];
+  const spelled = numbers.map((cedis) => spellCedis(amountMinor(cedis * 100)).replace(/ cedis?$/, ''));
+  expect(spelled).toEqual(words.split(' '));
+});
+
+test('an amount below zero is displayed with its sign', () => {
+  expect(formatCedis(-2050)).toBe('-GHS 20.50');
+});
+
 test('an amount that is not a whole number of pesewas within bounds is rejected', () => {
+  expect(amountMinor(maxAmountMinor)).toBe(100_000_000);
   for (const value of [-1, 1.5, Number.NaN, maxAmountMinor + 1])
-    expect(() => amountMinor(value)).toThrow(RangeError);
+    expect(() => amountMinor(value)).toThrow(new RangeError(`expected an amount in pesewas, found ${value}`));
 });
