@@ -39,9 +39,8 @@ export function parseMsisdn(raw: string): Msisdn | undefined {
   const text = normalizeTyped(raw);
   if (!spelled.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
-  const isInternational = text.includes('+') || (digits.startsWith('233') && digits.length >= 12);
-  const international = isInternational ? `+${digits}` : digits;
-  const parsed = loadLibphonenumber().parsePhoneNumberFromString(international, 'GH');
+  const dialled = text.includes('+') ? `+${digits}` : digits;
+  const parsed = loadLibphonenumber().parsePhoneNumberFromString(dialled, 'GH');
   if (parsed?.countryCallingCode !== '233') return undefined;
   const msisdn = parsed.number.slice(1);
   return ghanaMobile.test(msisdn) ? (msisdn as Msisdn) : undefined;

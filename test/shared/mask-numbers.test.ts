@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskNumbers, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { maskedText, maskNumbers, parseMsisdn } from '../../src/shared/msisdn.ts';
 
 test.each([
   ['Pay GHS 20.00 to Demo Shop\nfrom 0244123456?', 'Pay GHS 20.00 to Demo Shop\nfrom 23324****456?'],
@@ -21,8 +21,15 @@ test.each([
   [String.raw`{"note":"\u0030244123456"}`, '{"note":"23324****456"}'],
   ['?tel=%2B233%20244%C2%A0123456&by=%25200244123456', '?tel=23324****456&by=%252023324****456'],
   ['100%0244123456', '100%23324****456'],
+  ['&#48;244123456 &#x30;244123456', '23324****456 23324****456'],
 ])('a number in %j is masked', (text, masked) => {
   expect(maskNumbers(text)).toBe(masked);
+});
+
+test('a page shows the last four digits of a number, and three of one that was masked when it was stored', () => {
+  expect(maskedText('Call 0244123456 or 23320****567').replaceAll('\u00a0', '_')).toBe(
+    'Call 024_•••_3456 or 020_••••_567',
+  );
 });
 
 /** Every way in which people write the parts of a number: what stands between its digits, and before them. */

@@ -3,10 +3,15 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { expect, test } from 'vitest';
 import {
   findMsisdn,
+  isPhoneNumber,
   localForm,
+  nameNetwork,
   operatorByName,
   operatorByPrefix,
+  operators,
+  operatorTitles,
   parseMsisdn,
+  perOperator,
 } from '../../src/shared/msisdn.ts';
 import { cpuMsOf } from '../kit/size.ts';
 
@@ -16,6 +21,7 @@ test.each([
   ' 024 123 4567 ',
   '+2330241234567',
   '(024) 123.4567',
+  `024${' '.repeat(54)}1234567`,
 ])('%s is 233241234567', (spelling) => {
   expect(parseMsisdn(spelling)).toBe('233241234567');
 });
@@ -69,8 +75,56 @@ test.each([
   '١'.repeat(10),
   '0'.repeat(40),
   'abc',
+  'x024 123 4567',
+  '024 123 4567x',
+  '02--------',
+  '+2337233241234567',
+  `024${' '.repeat(55)}1234567`,
 ])('"%s" is not a Ghanaian mobile number', (text) => {
   expect(parseMsisdn(text)).toBeUndefined();
+});
+
+test('a number of glo without its first zero is not read as one with the country', () => {
+  expect(parseMsisdn('233123456')).toBe('233233123456');
+});
+
+test.each([
+  ...['Customer 024 412 3456 called', '0244123456', 'call:(0244123456).', '“0244123456”'],
+  '0244123456, again 024 412 3456',
+])('%j names one number', (sentence) => {
+  expect(findMsisdn(sentence)).toBe('233244123456');
+});
+
+test.each([
+  ...['0244123456 or 0201234567', 'REF0244123456', '0244123456X', 'order 024*412*3456', 'no number'],
+])('%j names no number, or several', (sentence) => {
+  expect(findMsisdn(sentence)).toBeUndefined();
+});
+
+test.each([...['0302123456', '+44 7911 123456', '1234567', '123456789012345', `1234567${' '.repeat(57)}`]])(
+  '%j is a phone number',
+  (text) => {
+    expect(isPhoneNumber(text)).toBe(true);
+  },
+);
+
+test.each([...['123456', '1234567890123456', 'x1234567', '', `1234567${' '.repeat(58)}`]])(
+  '%j is no phone number',
+  (text) => {
+    expect(isPhoneNumber(text)).toBe(false);
+  },
+);
+
+test('a network is named by its code, and by the code alone where it has no name', () => {
+  expect([...operators, 'other'].map(nameNetwork)).toEqual('MTN Telecel AT Glo unknown other'.split(' '));
+  expect(operatorTitles.unknown).toBe('another operator');
+  expect(perOperator((operator) => operator.length)).toEqual({
+    mtn: 3,
+    telecel: 7,
+    at: 2,
+    glo: 3,
+    unknown: 7,
+  });
 });
 
 test.each([
@@ -124,6 +178,11 @@ test.each([
   ['ＭＴＮ', 'mtn'],
   ['MTN GH 4G', 'mtn'],
   ['airteltigo_lte', 'at'],
+  ['mtnghussd', 'mtn'],
+  ['(620-01)', 'mtn'],
+  ['620-01 4G', 'mtn'],
+  [`MTN${' '.repeat(61)}Telecel`, 'mtn'],
+  ['mghtn', 'unknown'],
   ['gh', 'unknown'],
   ['ghat', 'at'],
   ['01', 'unknown'],
