@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  addAmounts,
   type BookedPayment,
   compareStatement,
   type DifferenceKind,
@@ -33,6 +34,7 @@ const cases: readonly [name: string, BookedPayment[], StatementLine[], Differenc
   ['nothing on either side', [], [], []],
   ['the same payment', [booked()], [line()], []],
   ['a statement without prices and fees', [booked()], [line({ feeMinor: null, priceMinor: null })], []],
+  ['books without prices and fees', [booked({ feeMinor: null, priceMinor: null })], [line()], []],
   ['only in the books', [booked()], [], ['only_in_books']],
   [
     'only in the books, of a decision without a session',
@@ -64,6 +66,18 @@ const cases: readonly [name: string, BookedPayment[], StatementLine[], Differenc
     ['later_day'],
   ],
   ['opened the day before, paid at noon', [booked({ openedAt: from - 1 })], [line()], ['only_in_statement']],
+  [
+    'opened the day before, stated after the grace',
+    [booked({ openedAt: from - 1 })],
+    [line({ at: from + graceMs })],
+    ['only_in_statement'],
+  ],
+  [
+    'opened the day after, stated just after midnight',
+    [booked({ openedAt: to })],
+    [line({ at: from })],
+    ['only_in_statement'],
+  ],
   ['opened the day after', [booked({ openedAt: to })], [line()], ['only_in_statement']],
   [
     'opened the day before, of another amount',
@@ -80,6 +94,39 @@ describe('compareStatement', () => {
   test.each(cases)('%s', (_, books, statement, kinds) => {
     expect(compare(books, statement).map(({ kind }) => kind)).toEqual(kinds);
   });
+});
+
+test('a difference states the amounts and times of both sides', () => {
+  const amounts = { totalMinor: 2_020, feeMinor: 20, priceMinor: 2_000 };
+  const id = expect.stringMatching(/^dif_[0-9a-f]{20}$/);
+  const both = {
+    id,
+    kind: 'amount',
+    sessionId: 'pay_1',
+    collectionId: 'col_1',
+    openedAt: noon,
+    paidAt: from,
+  };
+  expect(compare([booked()], [line({ totalMinor: 1, at: from })])).toEqual([
+    { ...both, books: amounts, statement: { ...amounts, totalMinor: 1 } },
+  ]);
+  expect(compare([booked()], [])).toEqual([
+    { ...both, kind: 'only_in_books', paidAt: noon + 60_000, books: amounts, statement: null },
+  ]);
+  expect(compare([], [line({ at: from })])).toEqual([
+    {
+      ...{ ...both, kind: 'only_in_statement', collectionId: null, openedAt: null },
+      ...{ books: null, statement: amounts },
+    },
+  ]);
+});
+
+test('a part that one of two amounts has not, their sum has not either', () => {
+  const one = { totalMinor: 1, feeMinor: null, priceMinor: 2 };
+  expect(addAmounts(one, { totalMinor: 3, feeMinor: 4, priceMinor: null })).toEqual({
+    ...{ totalMinor: 4, feeMinor: null, priceMinor: null },
+  });
+  expect(addAmounts(one, { totalMinor: 3, feeMinor: null, priceMinor: 5 }).priceMinor).toBe(7);
 });
 
 test('the id of a difference names its amounts: another amount is another difference', () => {
