@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isScheduled } from '../../../src/gateway/collection/collection.ts';
+import { type Collection, isScheduled } from '../../../src/gateway/collection/collection.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
-import { createBackoffMs, nextDue, nextPollMs } from '../../../src/gateway/collection/schedule.ts';
+import {
+  createBackoffMs,
+  getUrgency,
+  nextDue,
+  nextPollMs,
+} from '../../../src/gateway/collection/schedule.ts';
 import {
   collectionIn,
   day,
   hour,
   intent,
   minute,
+  paidEvidence,
   polled,
   promptAt,
   rowIn,
+  type Situation,
   second,
   situations,
 } from './support.ts';
@@ -202,4 +209,105 @@ test('a payment that an event reports after a false failure is confirmed by a po
   });
   const after = { ...collectionIn('paid, unconfirmed'), reportedFailure: 'declined' };
   expect(nextDue(claimed, after, event, { now: promptAt + 7, random: 0 })).toBe(promptAt + 7);
+});
+
+/** Returns how long the next step of a collection waits. The row was due in an hour. */
+function waitOf(
+  {
+    before,
+    after = before,
+    changed = {},
+  }: { before: Situation; after?: Situation; changed?: Partial<Collection> },
+  evidence: Evidence,
+  now = promptAt,
+): number {
+  const row = { ...rowIn(before, { nextAt: now + hour }), ...changed };
+  return Number(nextDue(row, { ...collectionIn(after), ...changed }, evidence, { now, random: 0 })) - now;
+}
+
+const due: Evidence = { kind: 'due' };
+const unreadable: Evidence = { kind: 'event_unreadable', eventId: 'evt_4', type: 'payment.session.paid' };
+const failedCall = (
+  kind: 'call_unknown' | 'call_rejected',
+  call: 'create' | 'initiate' | 'status',
+): Evidence =>
+  kind === 'call_unknown'
+    ? { ...{ kind, call, outcome: 'unknown', detail: 'timeout' }, ms: 1 }
+    : { kind, call, code: 'not_found', httpStatus: 404, ms: 1 };
+
+test('calls that open a payment come first, then the poll that confirms one, then the others', () => {
+  const statuses = ['accepted', 'created', 'paid', 'initiating', 'initiated', 'review'] as const;
+  expect(statuses.map(getUrgency)).toEqual([0, 0, 1, 2, 2, 2]);
+});
+
+test('an event without readable amounts makes a collection due at once when it opens a review, and only then', () => {
+  const row = rowIn('initiated', { nextAt: promptAt + hour });
+  const after = { ...collectionIn('initiated'), review: 'amount_unreadable' };
+  const next = (reviewed: boolean, evidence: Evidence) =>
+    nextDue(row, reviewed ? after : collectionIn('initiated'), evidence, { now: promptAt, random: 0 });
+  expect(next(true, unreadable)).toBe(promptAt);
+  expect(next(false, unreadable)).toBe(promptAt + hour);
+  expect(next(true, polled('initiated'))).toBe(promptAt + 5 * second);
+});
+
+test.each([
+  [paidEvidence(), 0],
+  [report, 0],
+  [event, hour],
+])('the event of a decision at the service makes the collection due at once (%#)', (evidence, waitMs) => {
+  expect(waitOf({ before: 'review, at the service' }, evidence)).toBe(waitMs);
+});
+
+test.each<[string, Evidence, number]>([
+  ['an answered initiate', { kind: 'initiate_answered', ms: 1 }, hour],
+  ['a lost initiate', failedCall('call_unknown', 'initiate'), hour],
+  ['a rejected initiate', failedCall('call_rejected', 'initiate'), hour],
+  ['a lost poll', failedCall('call_unknown', 'status'), 5 * second],
+  ['a rejected poll', failedCall('call_rejected', 'status'), 5 * second],
+])('after %s, the wait that an earlier poll requested holds only for an initiate', (_, evidence, waitMs) => {
+  expect(waitOf({ before: 'initiating', after: 'initiated' }, evidence)).toBe(waitMs);
+});
+
+test('an accepted collection is due at its prompt deadline, whatever the service requests, unless it was restored', () => {
+  const evidence: Evidence = { ...lost({ retryAfterMs: hour }), call: 'create' } as Evidence;
+  expect(waitOf({ before: 'accepted' }, evidence)).toBe(intent.promptDeadline - promptAt);
+  expect(waitOf({ before: 'accepted' }, evidence, intent.promptDeadline + 1)).toBe(0);
+  expect(waitOf({ before: 'accepted', changed: { restoredAt: promptAt } }, evidence)).toBe(hour);
+  expect(waitOf({ before: 'created' }, evidence)).toBe(hour);
+});
+
+test.each<[Situation, Partial<Collection>]>([
+  ['initiating', {}],
+  ['initiated', {}],
+  ['paid, unconfirmed', {}],
+  ['review, at the service', {}],
+  ['created', { restoredAt: promptAt }],
+])('a look at a collection that is polled does not move its poll (%s %o)', (before, changed) => {
+  expect(waitOf({ before, changed }, due)).toBe(hour);
+});
+
+test('a look at a collection that waits for its prompt leaves it due at the time of the prompt', () => {
+  expect(waitOf({ before: 'created' }, due, intent.openedAt)).toBe(intent.promptNotBefore - intent.openedAt);
+});
+
+test('an event that changes the status begins the plan', () => {
+  expect(waitOf({ before: 'initiating', after: 'initiated' }, event)).toBe(5 * second);
+});
+
+const since = promptAt + 8 * minute;
+
+test.each<[string, Situation, Partial<Collection>]>([
+  ['a review at the service begins with its event', 'review, at the service', { awaitsServiceSince: since }],
+  ['a restored collection begins with the restore', 'initiated', { restoredAt: since }],
+])('the plan of %s', (_, before, changed) => {
+  expect(waitOf({ before, changed }, polled('initiated', { requestedAt: since }), since + 4 * minute)).toBe(
+    minute,
+  );
+});
+
+test('a poll is placed in the plan by its request when the clock has jumped for more than a minute since', () => {
+  const wait = (requestedAt: number, now: number) =>
+    waitOf({ before: 'initiated' }, polled('initiated', { requestedAt }), now);
+  expect(wait(promptAt + 4 * minute, promptAt + 12 * minute)).toBe(minute);
+  expect(wait(promptAt + 9.5 * minute, promptAt + 10.5 * minute)).toBe(4.5 * minute);
 });
