@@ -23,13 +23,12 @@ export const core = [
     ],
     tests: ['test/gateway/collection/{decide,unplaced-event}.test.ts', 'test/scenarios/unplaced-*.test.ts'],
   },
-  { files: ['src/gateway/ledger/posting.ts'], tests: ['test/gateway/ledger/totals.test.ts'] },
-  {
-    files: ['src/gateway/ledger/chain.ts', 'src/gateway/ledger/seal.ts'],
-    tests: ['test/gateway/ledger/{seal,verify,attacks}.test.ts'],
-  },
+  { files: ['src/gateway/ledger/posting.ts'], tests: ['test/gateway/ledger/posting.test.ts'] },
+  { files: ['src/gateway/ledger/chain.ts'], tests: ['test/gateway/ledger/chain.test.ts'] },
+  { files: ['src/gateway/ledger/seal.ts'], tests: ['test/gateway/ledger/{seal,head-log}.test.ts'] },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
+  { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/access/permissions.ts'], tests: ['test/gateway/access/permissions.test.ts'] },
   {
     files: ['src/gateway/service-statement/compare.ts'],
