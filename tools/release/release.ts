@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { takeFirstSteps } from './first-steps.ts';
+import { checkOperatorKit } from './operator-kit.ts';
 
 const help = `Checks a release without a registry to publish to, and writes its files to release/.
 
@@ -22,6 +23,7 @@ Steps:
   site        the site of the documents, in tools/site/dist
   node24      the tarball in an empty project on Node 24: init, dev, a payment, a notification, a backup, a restore
   node22      the same on Node 22
+  operator    deploy/ and observability/ in systemd, promtool, nginx and Caddy, where they are installed; a payment through each proxy
 
 Exit code: 0 if every step passed, 1 if one failed, 2 for wrong options. docs/release.md has what follows.`;
 
@@ -159,6 +161,7 @@ const steps: Record<string, () => string | Promise<string>> = {
   },
   node24: () => takeFirstSteps(resolve(tarball), 24),
   node22: () => takeFirstSteps(resolve(tarball), 22),
+  operator: checkOperatorKit,
 };
 
 function readSteps(): string[] | undefined {
