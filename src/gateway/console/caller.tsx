@@ -18,7 +18,7 @@ import { Card, notFoundPage } from './parts/card.tsx';
 import { maskedPhone, showAmount, showMoment, showNumber, showSpan, toQuery } from './parts/format.ts';
 import { ButtonLink, CopyButton } from './parts/forms.tsx';
 import { pageRows } from './parts/list.tsx';
-import { PaymentStatus, paymentPath, RowLink, Table } from './parts/table.tsx';
+import { PaymentStatus, paymentPath, RowLink, showReference, Table } from './parts/table.tsx';
 import { clockFor } from './payments-filter.ts';
 import { getScope, maskedNumbers, type NumberView, numbersFor } from './scope.ts';
 
@@ -193,7 +193,7 @@ function Payments({
         ['Total, GHS', (row) => showNumber(computeTotal(row)), 'sum'],
         ['Role', (row) => <Role row={row} msisdn={msisdn} />, 'links'],
         isOfAll && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
-        ['Reference', ({ reference }) => maskedText(reference), 'pick'],
+        ['Reference', (row) => showReference(row, maskedNumbers), 'pick'],
       ]}
       rows={payments.data}
       empty={<p>No payment of this number{role && ' in this role'}.</p>}

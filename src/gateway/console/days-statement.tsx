@@ -5,7 +5,7 @@ import { maxStatementBytes, maxStatementLines } from '../service-statement/read-
 import type { DayRow } from './days-query.ts';
 import type { FormInput } from './define-route.ts';
 import { Card } from './parts/card.tsx';
-import { AsTable, ChartKey, Plot } from './parts/charts.tsx';
+import { AsTable, ChartKey, Plot, showCount } from './parts/charts.tsx';
 import { showNumber } from './parts/format.ts';
 import { FormBehind, Options, typedText } from './parts/forms.tsx';
 import { paymentPath, TableHead } from './parts/table.tsx';
@@ -174,8 +174,8 @@ export function StatementImport({ date, merchantIds, typed, isFirst }: ImportPro
           aria-describedby="statement-hint"
         />
         <small id="statement-hint">
-          At most {maxStatementBytes / 1024 / 1024} MiB and {maxStatementLines} lines. “dialtill service
-          statement {date}” prints that of a sandbox.
+          At most {maxStatementBytes / 1024 / 1024} MiB and {showCount(maxStatementLines)} lines. “dialtill
+          service statement {date}” prints that of a sandbox.
         </small>
       </div>
       <button type="submit">Import the statement</button>

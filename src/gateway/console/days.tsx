@@ -62,6 +62,7 @@ export const daysRoutes = [
   }),
   defineForm('POST /days/:id/differences', {
     needs: 'days.close',
+    keeps: 'Accept the chosen differences',
     operate: explainDifference,
     read: ({ merchant = '', text = '', ...fields }) => ({
       merchantId: merchant,

@@ -51,12 +51,7 @@ export function Figures({ figures, now, paths }: FiguresProps) {
           )}
         </p>
       </Figure>
-      <Figure
-        id="success"
-        title="Success rate"
-        value={showShare(payments.success_rate).replace(/\u00a0%$/, '')}
-        after={payments.success_rate === null ? undefined : '%'}
-      >
+      <Figure id="success" title="Success rate" {...splitShare(payments.success_rate)}>
         <Spark
           values={curve.map((one) =>
             one.paid + one.not_paid === 0 ? null : one.paid / (one.paid + one.not_paid),
@@ -109,6 +104,11 @@ type FigureProps = {
   after?: string | undefined;
   children?: Child;
 };
+
+/** Returns a share as the value of a figure, and its unit. */
+export function splitShare(share: number | null): Pick<FigureProps, 'value' | 'after'> {
+  return { value: showShare(share).replace(/\u00a0%$/, ''), after: share === null ? undefined : '%' };
+}
 
 export function Figure({ id, title, unit, value, after, children }: FigureProps) {
   return (

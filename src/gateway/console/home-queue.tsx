@@ -151,7 +151,7 @@ function listTasks(queue: WaitingWork, now: EpochMs): Task[] {
     ...queue.proposals.map(
       ({ id, outcome, proposedBy, proposedAt, merchantId, amountMinor }): Task => ({
         ...{ verb: 'Approve', icon: 'inbox', tone: 'open', href: `/console/proposals/${id}` },
-        lead: `${proposedBy} proposes ${describeProposal(outcome)} ${showAmount(amountMinor)}.`,
+        lead: `${proposedBy} proposes ${describeProposal(outcome, showAmount(amountMinor))}.`,
         ...{ where: merchantId, since: proposedAt },
       }),
     ),
@@ -211,16 +211,17 @@ function leadOf(kind: WorkKind, amountMinor: number | null, why: string): string
 }
 
 const proposed: Readonly<Record<string, string>> = {
-  accept: 'to accept',
-  returned: 'to record as returned',
-  return: 'to return',
-  paid: 'to record as paid',
-  not_paid: 'to record as not paid',
-  match: 'to place',
-  foreign: 'to leave to another channel',
+  accept: 'to accept …',
+  returned: 'to record … as returned',
+  return: 'to return …',
+  paid: 'to record … as paid',
+  not_paid: 'to record … as not paid',
+  match: 'to place …',
+  foreign: 'to leave … to another channel',
 };
 
-const describeProposal = (outcome: string) => proposed[outcome] ?? `“${outcome}” for`;
+const describeProposal = (outcome: string, amount: string) =>
+  (proposed[outcome] ?? `“${outcome}” for …`).replace('…', amount);
 
 /** The newest mention of each payment. */
 function newest(mentions: readonly Mention[]): Mention[] {

@@ -22,13 +22,17 @@ const confirmed = { ...own, isConfirmed: true } as const;
 
 export const meRoutes = [
   defineConsoleRoute('GET /me', own, async (call, context) => call.show(await mePage(context, call))),
-  defineConsoleRoute('POST /me/password', confirmed, async (call, context) => {
-    const { c, person, fields, show } = call;
-    const answer = await changePassword(context.accounts, person, fields.password ?? '');
-    return answer.ok
-      ? c.redirect('/console/me', 303)
-      : show({ message: answer.message, ...(await mePage(context, call)) });
-  }),
+  defineConsoleRoute(
+    'POST /me/password',
+    { ...confirmed, result: 'Password changed. Your other sign-ins have ended.' },
+    async (call, context) => {
+      const { c, person, fields, show } = call;
+      const answer = await changePassword(context.accounts, person, fields.password ?? '');
+      return answer.ok
+        ? c.redirect('/console/me', 303)
+        : show({ message: answer.message, ...(await mePage(context, call)) });
+    },
+  ),
   defineConsoleRoute('POST /me/recovery-codes', confirmed, async (call, context) => {
     const answer = await renewCodes(context.accounts, call.person);
     if (!answer.ok) return call.show({ message: answer.message, ...(await mePage(context, call)) });
@@ -42,12 +46,16 @@ export const meRoutes = [
   defineConsoleRoute('GET /me/authenticator', confirmed, async ({ person, show }, context) =>
     show(await authenticatorPage(context, person)),
   ),
-  defineConsoleRoute('POST /me/authenticator', confirmed, async ({ c, person, fields, show }, context) => {
-    const answer = await changeSeed(context.accounts, person, fields.code ?? '');
-    return answer.ok
-      ? c.redirect('/console/me', 303)
-      : show({ message: answer.message, ...(await authenticatorPage(context, person)) });
-  }),
+  defineConsoleRoute(
+    'POST /me/authenticator',
+    { ...confirmed, result: 'App changed. Codes of the old one are refused.' },
+    async ({ c, person, fields, show }, context) => {
+      const answer = await changeSeed(context.accounts, person, fields.code ?? '');
+      return answer.ok
+        ? c.redirect('/console/me', 303)
+        : show({ message: answer.message, ...(await authenticatorPage(context, person)) });
+    },
+  ),
   defineConsoleRoute('GET /me/tokens', { needs: 'commands.use', isConfirmed: true }, ({ show }) =>
     show(tokenPage),
   ),
@@ -62,14 +70,22 @@ export const meRoutes = [
       );
     },
   ),
-  defineConsoleRoute('POST /me/sessions/end', own, async ({ c, person }, { accounts }) => {
-    await endOtherSessions(accounts, person);
-    return c.redirect('/console/me', 303);
-  }),
-  defineConsoleRoute('POST /me/sessions/:id/end', own, async ({ c, id, person }, { accounts }) => {
-    await endSignInSession(accounts, person, id);
-    return c.redirect('/console/me', 303);
-  }),
+  defineConsoleRoute(
+    'POST /me/sessions/end',
+    { ...own, result: 'Your other sign-ins have ended.' },
+    async ({ c, person }, { accounts }) => {
+      await endOtherSessions(accounts, person);
+      return c.redirect('/console/me', 303);
+    },
+  ),
+  defineConsoleRoute(
+    'POST /me/sessions/:id/end',
+    { ...own, result: 'That sign-in has ended.' },
+    async ({ c, id, person }, { accounts }) => {
+      await endSignInSession(accounts, person, id);
+      return c.redirect('/console/me', 303);
+    },
+  ),
 ];
 
 async function mePage(

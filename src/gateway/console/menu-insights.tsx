@@ -4,9 +4,9 @@ import { commonTitle, nameScreen } from '../../menu/text/screen-title.ts';
 import { plural } from '../../shared/plural.ts';
 import { dayMs } from '../ledger/day.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
-import { Figure } from './home-figures.tsx';
+import { Figure, splitShare } from './home-figures.tsx';
 import { Card, Chip, Empty, Flash } from './parts/card.tsx';
-import { Bar, comparePercent, comparePoints, showCount, showShare } from './parts/charts.tsx';
+import { Bar, comparePercent, comparePoints, showCount } from './parts/charts.tsx';
 import { describeOutcome, nameZone, showLongDay, toQuery } from './parts/format.ts';
 import { MerchantChoice } from './parts/list.tsx';
 import { TableHead } from './parts/table.tsx';
@@ -125,9 +125,9 @@ function Summary({
 }: {
   figures: Insights;
 }) {
-  const isOneDay = from === to;
-  const earlier = isOneDay ? 'on this weekday a week before' : 'in as many days before';
-  const difference = comparePercent(dialogues.begun, before.dialogues.begun);
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+  const earlier = days === 1 ? 'on this weekday a week before' : `in the ${days} days before`;
+  const difference = comparePercent(dialogues.begun, before.dialogues.begun, 'many');
   const share = (part: number, all: number) => (all === 0 ? null : part / all);
   const confirmed = share(dialogues.opened, dialogues.begun);
   const paid = share(Math.min(payments.paid, dialogues.opened), dialogues.begun);
@@ -143,12 +143,12 @@ function Summary({
       <Figure id="dialogues" title="Dialogues" value={showCount(dialogues.begun)}>
         <p class="small">{difference === null ? `None ${earlier}` : `${difference} ${earlier}`}</p>
       </Figure>
-      <Figure id="confirmed" title="Confirmed" value={showShare(confirmed)}>
+      <Figure id="confirmed" title="Confirmed" {...splitShare(confirmed)}>
         <p class="small">
           {plural(dialogues.opened, 'dialogue')}. <b>{moreConfirmed}</b>
         </p>
       </Figure>
-      <Figure id="paid" title="Paid" value={showShare(paid)}>
+      <Figure id="paid" title="Paid" {...splitShare(paid)}>
         <p class="small">
           {plural(payments.paid, 'payment')}. <b>{morePaid}</b>
         </p>
@@ -271,11 +271,12 @@ type BarsProps = {
   name: string;
   unit: string;
   rows: readonly (readonly [words: Child, count: number])[];
+  /** The count of a whole bar; without it, the largest one. */
+  most?: number;
 };
 
 /** A ranking: the table is the chart. */
-function Bars({ id, name, unit, rows }: BarsProps) {
-  const most = Math.max(...rows.map(([, count]) => count), 1);
+function Bars({ id, name, unit, rows, most = Math.max(...rows.map(([, count]) => count), 1) }: BarsProps) {
   return (
     <table aria-labelledby={id}>
       <TableHead columns={[name, ['Share', 'unseen'], [unit, 'n']]} />
@@ -309,20 +310,24 @@ function Refused({ screen }: { screen: TitledScreen }) {
   );
 }
 
+/** Results that are always shown. */
+const maxOutcomes = 8;
+
 function Outcomes({ figures: { outcomes, payments } }: { figures: Insights }) {
+  const rows = outcomes.map(({ outcome, payments: count }) => {
+    const { words, tone } = describeOutcome(outcome);
+    return [<Chip tone={tone}>{words}</Chip>, count] as const;
+  });
+  const columns = { id: 'outcomes', name: 'Result', unit: 'Payments', most: outcomes[0]?.payments ?? 1 };
   return (
     <Card id="outcomes" title="After the confirmation">
       <p class="muted small">{plural(payments.opened, 'payment')} of these days.</p>
-      {outcomes.length > 0 && (
-        <Bars
-          id="outcomes"
-          name="Result"
-          unit="Payments"
-          rows={outcomes.map(({ outcome, payments: count }) => {
-            const { words, tone } = describeOutcome(outcome);
-            return [<Chip tone={tone}>{words}</Chip>, count] as const;
-          })}
-        />
+      {rows.length > 0 && <Bars {...columns} rows={rows.slice(0, maxOutcomes)} />}
+      {rows.length > maxOutcomes && (
+        <details class="fold">
+          <summary>Show {plural(rows.length - maxOutcomes, 'rarer result')}</summary>
+          <Bars {...columns} rows={rows.slice(maxOutcomes)} />
+        </details>
       )}
     </Card>
   );

@@ -23,18 +23,26 @@ export const passkeysRoutes = [
   defineConsoleRoute('GET /me/passkeys', confirmed, async ({ person, show }, { passkeys }) =>
     show(await addPage(passkeys, person)),
   ),
-  defineConsoleRoute('POST /me/passkeys', confirmed, async ({ c, person, fields, show }, { passkeys }) => {
-    const { label = '', credential = '' } = fields;
-    if (!passkeys) return show(await addPage(passkeys, person));
-    const answer = await addPasskey(passkeys, person, { label, credential });
-    return answer.ok
-      ? c.redirect('/console/me', 303)
-      : show({ message: answer.message, ...(await addPage(passkeys, person, label)) });
-  }),
-  defineConsoleRoute('POST /me/passkeys/:id/remove', confirmed, async ({ c, id, person }, { passkeys }) => {
-    if (passkeys) await removePasskey(passkeys, person, id);
-    return c.redirect('/console/me', 303);
-  }),
+  defineConsoleRoute(
+    'POST /me/passkeys',
+    { ...confirmed, result: 'Passkey added. It signs you in from now on.' },
+    async ({ c, person, fields, show }, { passkeys }) => {
+      const { label = '', credential = '' } = fields;
+      if (!passkeys) return show(await addPage(passkeys, person));
+      const answer = await addPasskey(passkeys, person, { label, credential });
+      return answer.ok
+        ? c.redirect('/console/me', 303)
+        : show({ message: answer.message, ...(await addPage(passkeys, person, label)) });
+    },
+  ),
+  defineConsoleRoute(
+    'POST /me/passkeys/:id/remove',
+    { ...confirmed, result: 'Passkey removed. Your other sign-ins have ended.' },
+    async ({ c, id, person }, { passkeys }) => {
+      if (passkeys) await removePasskey(passkeys, person, id);
+      return c.redirect('/console/me', 303);
+    },
+  ),
 ];
 
 async function addPage(deps: PasskeyDeps | undefined, person: Person, label?: string): Promise<PageContent> {

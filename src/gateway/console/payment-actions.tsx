@@ -70,12 +70,14 @@ const inputs = {
   notes: {
     result: 'Note added. Mentioned people read it on the overview.',
     needs: 'payments.note',
+    keeps: 'Add the note',
     operate: addNote,
     read: ({ text }: FormInput) => ({ text }),
   },
   assign: {
     result: 'Handed over.',
     needs: 'payments.work',
+    keeps: 'Hand over',
     operate: assign,
     read: ({ to, reason }: FormInput) => withReason({ to: to || null }, reason),
   },
@@ -88,6 +90,7 @@ const inputs = {
   block: {
     result: 'Number blocked.',
     needs: 'payments.block',
+    keeps: 'Block the number',
     operate: blockOfCollection,
     read: ({ role, everywhere, reason, length }: FormInput, now: number) => ({
       ...{ role, everywhere: everywhere === '1', reason, until: blockEnd(length, now) },
@@ -96,12 +99,14 @@ const inputs = {
   unblock: {
     result: 'Block removed.',
     needs: 'payments.block',
+    keeps: 'Remove the block',
     operate: unblockOfCollection,
     read: ({ role, everywhere, reason }: FormInput) => ({ role, everywhere: everywhere === '1', reason }),
   },
   proposals: {
     result: 'Proposed. Another person approves or refuses it.',
     needs: 'proposals.make',
+    keeps: 'Propose',
     operate: propose,
     read: ({ outcome, evidence, reference, version }: FormInput) => ({
       ...{ outcome, evidence, version: Number(version) },
@@ -118,14 +123,12 @@ function withReason(input: object, reason = ''): object {
 type ActionName = keyof typeof inputs;
 
 export const paymentActionRoutes = [
-  ...(Object.keys(inputs) as ActionName[]).map((name) =>
-    defineForm(`POST /payments/:id/${name}`, {
-      needs: inputs[name].needs,
-      result: inputs[name].result,
-      ...(name === 'notes' && { keeps: 'Add the note' }),
-      ...(name === 'proposals' && { keeps: 'Propose' }),
-      operate: inputs[name].operate as Operation,
-      read: (fields, _, { clock }) => inputs[name].read(fields, clock.now()),
+  ...(Object.keys(inputs) as ActionName[]).map((name) => {
+    const { operate, read, ...audience } = inputs[name];
+    return defineForm(`POST /payments/:id/${name}`, {
+      ...audience,
+      operate: operate as Operation,
+      read: (fields, _, { clock }) => read(fields, clock.now()),
       done: (_, { id }) => `/console/payments/${id}`,
       async refused(_, { id, person, fields }, { operations }) {
         const path = `/console/payments/${id}`;
@@ -138,11 +141,12 @@ export const paymentActionRoutes = [
         );
         return { title: 'Nothing was changed', body };
       },
-    }),
-  ),
+    });
+  }),
   // Shows the whole numbers to the session of the person for some minutes.
   defineForm('POST /payments/:id/reveal', {
     needs: 'numbers.reveal',
+    keeps: 'Show for 5 minutes',
     result: 'The whole numbers are shown for 5 minutes.',
     operate: reveal,
     read: ({ reason }, { person }) => ({ reason, session: person.session.id }),
@@ -163,6 +167,8 @@ type ActionsProps = PaymentActions & { advice: string; children?: Child };
 /** The forms of a payment's page. Each one is a part that changes while the page is open, unless a person types in it. */
 export function Actions({ id, canCheck, staffNames, assignee, review, advice, children }: ActionsProps) {
   const base = `/console/payments/${id}`;
+  const names = staffNames.map((name) => [name] as const);
+  const isTaken = assignee !== '';
   return (
     <section class="card actions" aria-labelledby="actions">
       <h2 id="actions">What to do</h2>
@@ -182,8 +188,9 @@ export function Actions({ id, canCheck, staffNames, assignee, review, advice, ch
               <Select
                 id="to"
                 label="To"
-                choices={[...staffNames.map((name) => [name] as const), ['', 'No one']]}
+                choices={isTaken ? [...names, ['', 'No one']] : [['', 'Choose a person'], ...names]}
                 value={assignee}
+                required={!isTaken}
               />
               <TextInput id="assign-reason" name="reason" label="Reason (optional)" />
               <button type="submit">Hand over</button>

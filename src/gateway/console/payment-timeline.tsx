@@ -165,7 +165,8 @@ function Dialogue({ items, timeZone }: { items: readonly TimelineItem[]; timeZon
       <div>
         {isStart && (
           <b>
-            {first.kind === 'dialler' ? 'the dialler' : 'the payer'} {first.text}
+            {first.kind === 'dialler' ? 'another phone ' : 'the payer '}
+            {first.text}
           </b>
         )}
         <ol class="chat">

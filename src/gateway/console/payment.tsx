@@ -16,7 +16,7 @@ import { defineConsoleRoute } from './define-route.ts';
 import { Card, Chip, Details } from './parts/card.tsx';
 import { getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
-import { PaymentStatus, paymentPath, TableHead } from './parts/table.tsx';
+import { PaymentStatus, paymentPath, showReference, TableHead } from './parts/table.tsx';
 import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
 import {
   BlockForm,
@@ -142,7 +142,7 @@ function PaymentHead({
   timeZone,
   notes,
 }: PaymentView & { notes: readonly Note[] }) {
-  const { id, merchantId, payer, dialler, network, openedAt, reference, shortReference } = collection;
+  const { id, merchantId, payer, dialler, network, openedAt, shortReference } = collection;
   const last = notes.at(-1);
   return (
     <header class="stack tight">
@@ -158,7 +158,7 @@ function PaymentHead({
       <p class="muted">
         to <b>{merchantId}</b> · from <a href={`${paymentPath(id)}/payer`}>{numbers.phone(payer)}</a>,{' '}
         {operatorTitles[network as Operator]} · {showMoment(openedAt, now, timeZone)} · reference{' '}
-        <b>{numbers.text(reference)}</b>
+        <b>{showReference(collection, numbers)}</b>
         {payer !== dialler && (
           <>
             {' '}

@@ -246,27 +246,31 @@ async function showList(
           people={isOfAll ? await assignableNames(operations) : []}
         />
       )}
-      <Table
-        {...paymentTable(title, page.data, maskedNumbers, {
-          ...{ ...clock, hasMerchants: isOfAll, hasNetworks: true },
-          note: (rows) => describeDay(sums, rows),
-        })}
-        empty={<Nothing searched={searched} isOfAll={isOfAll} isSearch={isSearch} />}
-      />
-      <div class="line between">
-        <p class="footer muted">
-          {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)},{' '}
-          {nameZone(clock.timeZone)}
-        </p>
-        {next && (
-          <nav class="line" aria-label="Pages">
-            <a class="button" href={next} rel="next">
-              Next page
-              <Icon name="right" />
-            </a>
-          </nav>
-        )}
-      </div>
+      {view.page && (
+        <>
+          <Table
+            {...paymentTable(title, page.data, maskedNumbers, {
+              ...{ ...clock, hasMerchants: isOfAll, hasNetworks: true },
+              note: (rows) => describeDay(sums, rows),
+            })}
+            empty={<Nothing searched={searched} isOfAll={isOfAll} isSearch={isSearch} />}
+          />
+          <div class="line between">
+            <p class="footer muted">
+              {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)},{' '}
+              {nameZone(clock.timeZone)}
+            </p>
+            {next && (
+              <nav class="line" aria-label="Pages">
+                <a class="button" href={next} rel="next">
+                  Next page
+                  <Icon name="right" />
+                </a>
+              </nav>
+            )}
+          </div>
+        </>
+      )}
       {sums && page.total > 0 && <SumsTable sums={sums} status={filters.status} />}
       {(page.notSearched ?? 0) > 0 && (
         <p class="muted small">

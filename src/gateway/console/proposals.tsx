@@ -37,7 +37,11 @@ type Ending = keyof typeof endings;
 /** The audience of each ending of a proposal. An approval moves money. */
 const audiences: Readonly<Record<Ending, Exclude<Audience, string>>> = {
   approve: { needs: 'proposals.decide', isConfirmed: true, result: 'Approved. The ledger has the postings.' },
-  refuse: { needs: 'proposals.decide', result: 'Refused. The author reads the reason on the overview.' },
+  refuse: {
+    needs: 'proposals.decide',
+    keeps: 'Refuse the proposal',
+    result: 'Refused. The author reads the reason on the overview.',
+  },
   withdraw: { needs: 'proposals.make', result: 'Withdrawn. Another proposal can be made.' },
 };
 

@@ -11,7 +11,7 @@ import { getScope } from './scope.ts';
 export const savedViewsRoutes = [
   defineConsoleRoute(
     'POST /views',
-    { needs: 'payments.read' },
+    { needs: 'payments.read', result: 'View saved. Only you see it.' },
     async ({ c, person, fields, show }, context) => {
       const { name = '', query = '' } = fields;
       const address = readListAddress(
@@ -28,11 +28,15 @@ export const savedViewsRoutes = [
       return answer.ok ? c.redirect(listPath(address.texts), 303) : show(notSaved(answer.message));
     },
   ),
-  defineConsoleRoute('POST /views/:id/remove', { needs: 'payments.read' }, async (call, context) => {
-    const { c, id, person, show } = call;
-    const answer = await removeView(listDeps(context), person, id);
-    return answer.ok ? c.redirect(listPath({}), 303) : show({ ...notSaved(answer.message), status: 404 });
-  }),
+  defineConsoleRoute(
+    'POST /views/:id/remove',
+    { needs: 'payments.read', result: 'View removed.' },
+    async (call, context) => {
+      const { c, id, person, show } = call;
+      const answer = await removeView(listDeps(context), person, id);
+      return answer.ok ? c.redirect(listPath({}), 303) : show({ ...notSaved(answer.message), status: 404 });
+    },
+  ),
 ];
 
 const listDeps = ({ accounts, views }: ConsoleContext) => ({ ...accounts, views });

@@ -161,6 +161,12 @@ export async function signInPage(
             </div>
           </form>
         )}
+        <form class="form" method="post" action="/console/sign-in">
+          {back}
+          <FormField name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
+          <PasswordAndCode />
+          <Submit>Sign in</Submit>
+        </form>
         {options && (
           <PasskeyForm
             action="/console/sign-in"
@@ -171,12 +177,6 @@ export async function signInPage(
             {back}
           </PasskeyForm>
         )}
-        <form class="form" method="post" action="/console/sign-in">
-          {back}
-          <FormField name="name" label="Name" autocomplete="username" maxlength={32} value={name} />
-          <PasswordAndCode />
-          <Submit>Sign in</Submit>
-        </form>
         <Back path="/console/first-use" text="Set up a new account" />
         <p class="muted small">
           Lost your phone? Use a recovery code. Lost both? Ask an admin to reset your account.
@@ -198,6 +198,11 @@ async function confirmPage(
     body: (
       <section class="card narrow" aria-label="Confirmation">
         <p>This action needs your password and a code, or a passkey. They count for five minutes.</p>
+        <form class="form" method="post" action="/console/confirm">
+          <input type="hidden" name="page" value={page} />
+          <PasswordAndCode />
+          <Submit>Continue</Submit>
+        </form>
         {options && (
           <PasskeyForm
             action="/console/confirm"
@@ -208,11 +213,6 @@ async function confirmPage(
             <input type="hidden" name="page" value={page} />
           </PasskeyForm>
         )}
-        <form class="form" method="post" action="/console/confirm">
-          <input type="hidden" name="page" value={page} />
-          <PasswordAndCode />
-          <Submit>Continue</Submit>
-        </form>
       </section>
     ),
   };

@@ -33,7 +33,7 @@ test('a note that is sent after the sign-in has ended comes back after the next 
   expect((await staffActions(till)).filter(({ action }) => action === 'note')).toHaveLength(1);
 });
 
-test('the kept form of one person is not sent by another, and no form that ends a proposal is kept', async () => {
+test('the kept form of one person is not sent by another, and no approval, close or password is kept', async () => {
   const till = await createConsoleTill();
   const { id } = await till.prompted('0244123456');
   const [efua, kofi] = [
@@ -49,18 +49,27 @@ test('the kept form of one person is not sent by another, and no form that ends 
   const other = await browser.post('/sign-in', { name: 'kofi', password, code: await kofi.code(), kept });
   expect(other).toMatchObject({ status: 303, location: '/console' });
   await till.clock.advance(31 * minute);
-  for (const path of [
-    '/proposals/prp_1/approve',
-    '/proposals/prp_1/refuse',
-    '/days/2026-03-06/close',
-    '/me/password',
-  ])
+  for (const path of ['/proposals/prp_1/approve', '/days/2026-03-06/close', '/me/password'])
     expect(
       await browser.post(path, { reason: 'x y', password: 'another horse battery' }),
       path,
     ).toMatchObject({
       ...{ status: 303, location: '/console/sign-in?ended=1' },
     });
+});
+
+test('every reason and explanation that a person typed is kept', async () => {
+  const till = await createConsoleTill();
+  const efua = await createAccount(till, 'efua', 'finance');
+  const browser = await efua.signIn();
+  await till.clock.advance(31 * minute);
+  for (const path of [
+    ...['assign', 'block', 'unblock', 'reveal', 'proposals'].map((name) => `/payments/col_1/${name}`),
+    ...['/proposals/prp_1/refuse', '/days/2026-03-06/differences', '/unplaced/unp_1/proposals'],
+  ]) {
+    const { status, text } = await browser.post(path, { reason: 'the caller asked for it' });
+    expect({ status, isKept: text.includes('name="kept"') }, path).toEqual({ status: 403, isKept: true });
+  }
 });
 
 test('a text that is no kept form of the person changes nothing at the sign-in', async () => {

@@ -124,6 +124,13 @@ test('a list without a payment says what was searched, and what an amount is com
   ]);
 });
 
+test('a filter that is refused says what is expected, and not that no payment was found', async () => {
+  const app = createConsoleApp(await createTill());
+  const { page } = await search(app, 'from:noon');
+  expect(page).toContain('from: expected a day');
+  expect(page).not.toMatch(/No payment found|0 of 0/);
+});
+
 test('an unknown id is not found, and a search without a result names what was searched for', async () => {
   const till = await createTill();
   const app = createConsoleApp(till);

@@ -19,7 +19,7 @@ test('a payment that another phone requested names that phone as its source, and
   expect(page).toContain('Another phone asked you to pay, and the prompt was declined.');
   expect(page).not.toMatch(/dial again/i);
   expect(text).toContain(`href="/console/abuse/${id}"`);
-  expect(page).toContain('dialler dialled');
+  expect(page).toContain('another phone dialled');
   expect(page).not.toContain('payer dialled');
   // A final result is not asked for again.
   expect(text).not.toContain('Check with the service now');

@@ -72,7 +72,7 @@ test('a decision about an earlier version of a payment is refused', async () => 
   expect(await decisions(till)).toEqual([]);
 });
 
-test('a note and a hand-over stand in the story of the payment with the name', async () => {
+test('a note and a hand-over stand in the story of the payment with the name, and no one loses it by default', async () => {
   const till = await createConsoleTill();
   const { id } = await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
@@ -81,7 +81,15 @@ test('a note and a hand-over stand in the story of the payment with the name', a
   expect((await browser.post(`${path}/notes`, { text: 'called <b>twice</b>' })).location).toBe(
     `/console${path}`,
   );
+  const choices = async () => {
+    const [, options = ''] = /<select id="to".*?>(.*?)<\/select>/s.exec((await browser.get(path)).text) ?? [];
+    return [...options.matchAll(/<option([^>]*)>([^<]*)/g)].map(([, at = '', words]) =>
+      at.includes('selected') ? `[${words}]` : words,
+    );
+  };
+  expect(await choices()).toEqual(['[Choose a person]', 'efua', 'kofi']);
   await browser.post(`${path}/assign`, { to: 'kofi' });
+  expect(await choices()).toEqual(['efua', '[kofi]', 'No one']);
   const { text } = await browser.get(path);
   expect(text).toContain('called &lt;b&gt;twice&lt;/b&gt;');
   expect(text).toContain('assigned to kofi');

@@ -160,11 +160,11 @@ export function showShare(share: number | null): string {
 }
 
 /** The difference of two numbers in words, such as `6.2 % more than` or `8 times as much as`; null without an earlier number. */
-export function comparePercent(value: number, before: number): string | null {
+export function comparePercent(value: number, before: number, noun: 'much' | 'many' = 'much'): string | null {
   if (before === 0) return null;
-  if (value >= before * 5) return `${Math.round(value / before)} times as much as`;
+  if (value >= before * 5) return `${Math.round(value / before)} times as ${noun} as`;
   const percent = ((value - before) / before) * 100;
-  return describeDifference(percent, '\u00a0%');
+  return describeDifference(percent, '\u00a0%').replace('as much', `as ${noun}`);
 }
 
 /** The difference of two shares in words, such as `2.1 points more`; null when one is unknown. */

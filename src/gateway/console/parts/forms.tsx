@@ -117,13 +117,15 @@ type SelectProps = InputProps & {
   /** Values with their labels. A value without a label is shown as it is. */
   choices: readonly (readonly [value: string, words?: Child])[];
   value?: string | undefined;
+  /** True when the empty value is no choice. */
+  required?: boolean;
 };
 
-export function Select({ id, name = id, label, choices, value }: SelectProps) {
+export function Select({ id, name = id, label, choices, value, required }: SelectProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name}>
+      <select id={id} name={name} required={required}>
         <Options choices={choices} value={value} />
       </select>
     </div>

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { nameNetwork } from '../../../shared/msisdn.ts';
+import { showShortReference } from '../../../shared/short-reference.ts';
 import { type CollectionRow, computeTotal } from '../../collection/collection.ts';
 import type { NumberView } from '../scope.ts';
 import { Chip } from './card.tsx';
@@ -227,9 +228,17 @@ export function paymentTable(
       ],
       hasMerchants === true && ['Merchant', ({ merchantId }) => merchantId, 'rest'],
       hasNetworks === true && ['Network', ({ network }) => nameNetwork(network), 'rest'],
-      ['Reference', ({ reference }) => numbers.text(reference), 'pick'],
+      ['Reference', (row) => showReference(row, numbers), 'pick'],
     ],
   };
+}
+
+/** Returns the reference of a payment for a page: one that the gateway made is spaced, a given one as it is. */
+export function showReference(
+  { reference, shortReference }: Pick<CollectionRow, 'reference' | 'shortReference'>,
+  numbers: NumberView,
+): string {
+  return reference === shortReference ? showShortReference(reference) : numbers.text(reference);
 }
 
 /** Returns the words of an account of the ledger. */
