@@ -52,8 +52,9 @@ export function verifySignature(
   if (!signedBytes) return { kind: 'forged' };
   let match = -1;
   for (let index = 0; index < Math.max(secrets.length, minSecrets); index++) {
-    const secret = secrets[index] ?? '';
-    const key = toKey(secret, settings.secretEncoding) ?? Buffer.alloc(0);
+    const secret = secrets[index];
+    const key =
+      (secret === undefined ? undefined : toKey(secret, settings.secretEncoding)) ?? Buffer.alloc(0);
     const expected = createHmac(settings.algorithm, key).update(signedBytes).digest();
     for (const signature of parsed.signatures) {
       const given = decode(signature, settings.encoding);

@@ -157,6 +157,8 @@ test.each([
   ['the values the other format round', `v1=${v1},t=${t}`],
   ['other schemes beside it', `t=${t},v0=abc,v1=${v1},v2=${v1},x`],
   ['a wrong one beside the right one', `t=${t},v1=${'0'.repeat(64)},v1=${v1}`],
+  ['a part that has no value', `t=${t},v1=${v1},t1`],
+  ['2048 characters', `t=${t},v1=${v1},x=`.padEnd(2048, 'x')],
   ['ten of them', `t=${t}${',v1=00'.repeat(9)},v1=${v1}`],
 ])('S40: a header with %s is accepted', (_, given) => {
   expect(verify(given)).toEqual(valid);
@@ -184,6 +186,14 @@ test.each([
 ])('S40: a header with %s is forged', (_, given) => {
   expect(verify(given)).toEqual(forged);
 });
+
+test.each([`+${t}`, `${t}.0`, 'NaN', t.padStart(17, '0'), ''])(
+  'S40: %j is no time, also when it is signed',
+  (time) => {
+    const signature = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');
+    expect(verify(`t=${time},v1=${signature}`)).toEqual(forged);
+  },
+);
 
 /** The last letter before the padding has two unused bits, so that the next letter encodes the same bytes. */
 const nearBase64 = base64.replace(
