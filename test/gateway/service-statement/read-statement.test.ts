@@ -1,11 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   maxStatementLines,
   readStatement,
   type StatementFormat,
 } from '../../../src/gateway/service-statement/read-statement.ts';
-import { parseCsv } from '../../../src/shared/parse-csv.ts';
 
 const from = Date.parse('2026-03-06T00:00:00Z');
 const span = { from, to: from + 86_400_000 };
@@ -110,23 +108,4 @@ describe('a file with one fault is refused whole', () => {
   test('and the answer shows no phone number', () => {
     expect(JSON.stringify(read(`${head}\n0244123456 kofi,x,paid,1,1,1`))).not.toContain('244123456');
   });
-});
-
-test('whatever cells are written with quotes are read again, with the line of each record', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r\n', ' ', 'é'), maxLength: 8 });
-  const records = fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { maxLength: 10 });
-  fc.assert(
-    fc.property(records, fc.constantFrom(',', ';'), (written, delimiter) => {
-      const rows = written.map((cells) =>
-        cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(delimiter),
-      );
-      const parsed = parseCsv(rows.join('\n'), { delimiter, maxRecords: 100, maxCell: 100 });
-      expect(parsed.ok && parsed.records.map(({ cells }) => cells)).toEqual(written);
-      const breaks = (text: string) => text.match(/\r\n|\n/g)?.length ?? 0;
-      const lines = rows.map(
-        (_, at) => 1 + at + rows.slice(0, at).reduce((sum, row) => sum + breaks(row), 0),
-      );
-      expect(parsed.ok && parsed.records.map(({ line }) => line)).toEqual(lines);
-    }),
-  );
 });
