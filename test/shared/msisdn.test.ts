@@ -1,3 +1,4 @@
+// cspell:ignore mtnghussd mghtn
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// cspell:ignore aaec cwhsec
 import { expect, test } from 'vitest';
 import { signRequest, toKey } from '../../src/shared/standard-webhook.ts';
 
