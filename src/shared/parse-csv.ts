@@ -28,7 +28,7 @@ export function parseCsv(
   let line = 1;
   let record: CsvRecord = { line, cells: [] };
   pattern.lastIndex = text.startsWith('\uFEFF') ? 1 : 0;
-  while (pattern.lastIndex < text.length || record.cells.length > 0) {
+  for (;;) {
     const match = pattern.exec(text);
     if (!match)
       return { ok: false, line, message: 'expected a quote at both ends of a cell, and "" for one in it' };
@@ -45,7 +45,6 @@ export function parseCsv(
     if (!isBlank) records.push(record);
     line += 1;
     record = { line, cells: [] };
-    if (end === '') break;
+    if (end === '') return { ok: true, records };
   }
-  return { ok: true, records };
 }
