@@ -11,6 +11,7 @@ test('a request is signed as the example of Standard Webhooks is, once for each 
   expect(signRequest([secret], content)).toEqual({ ...others, 'webhook-signature': signature });
   const both = signRequest([secret, secret.slice(6)], content)['webhook-signature'];
   expect(both).toBe(`${signature} ${signature}`);
+  expect(signRequest(['aaec-whsec_'], content)).not.toEqual(signRequest(['aaec'], content));
 });
 
 test.each([

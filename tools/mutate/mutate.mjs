@@ -43,7 +43,8 @@ async function mutate(path) {
   const mutants = await new Stryker({ ...options, vitest, mutate: [path] }).runMutationTest();
 
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
-  const listed = (equivalent[file] ?? []).map((entry) => ({ ...entry, isUsed: false }));
+  const inEach = equivalent['*'].map((entry) => ({ ...entry, isUsed: true }));
+  const listed = [...inEach, ...(equivalent[file] ?? []).map((entry) => ({ ...entry, isUsed: false }))];
   const row = { file, mutants: mutants.length, killed: 0, listed: 0, survived: 0, uncovered: 0 };
   for (const mutant of mutants) {
     if (!['Survived', 'NoCoverage'].includes(mutant.status)) {
@@ -52,7 +53,8 @@ async function mutate(path) {
     }
     const found = describeMutant(mutant, lines);
     const entry = listed.find(
-      (known) => found.in.includes(known.in) && found.from === known.from && known.to.includes(found.to),
+      (known) =>
+        found.in.includes(known.in) && found.from.startsWith(known.from) && known.to.includes(found.to),
     );
     if (entry) {
       entry.isUsed = true;
