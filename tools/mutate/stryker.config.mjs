@@ -13,7 +13,7 @@ export const core = [
     files: ['decide', 'charges', 'call', 'poll', 'event', 'deadline', 'suspend', 'review', 'decision']
       .map((name) => `${collection}/decide/${name}.ts`)
       .concat(`${collection}/evidence.ts`, `${collection}/fact.ts`),
-    tests: ['test/gateway/collection/{decide,restored,second-charge}.test.ts'],
+    tests: ['test/gateway/collection/{decide,next-step,restored,second-charge}.test.ts'],
   },
   {
     files: [
