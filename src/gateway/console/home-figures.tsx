@@ -294,7 +294,7 @@ const stepWords: Readonly<Record<string, readonly [step: string, lost: string]>>
   answered: ['Answered a screen', 'left before the total'],
   saw_total: ['Saw the total', 'chose No, saw a limit or hung up'],
   confirmed: ['Confirmed', 'got no prompt'],
-  prompted: ['Got the prompt', 'have not paid'],
+  prompted: ['Got the prompt', 'not paid so far'],
   paid: ['Paid', ''],
 };
 
