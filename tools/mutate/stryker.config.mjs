@@ -74,6 +74,8 @@ export const options = {
   logLevel: 'warn',
   warnings: { slow: false },
   concurrency: 1,
+  // On a busy machine, a slow run is no endless one.
+  timeoutMS: 10_000,
   tempDirName: '.stryker-tmp',
   ignorePatterns: ['docs/pictures', 'dist', 'release', 'data'],
   cleanTempDir: 'always',

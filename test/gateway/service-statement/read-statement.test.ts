@@ -109,3 +109,72 @@ describe('a file with one fault is refused whole', () => {
     expect(JSON.stringify(read(`${head}\n0244123456 kofi,x,paid,1,1,1`))).not.toContain('244123456');
   });
 });
+
+const hour = 3_600_000;
+/** Reads one paid line with a time or a session of its own. */
+const readLine = ({ time = '2026-03-06T09:00:00Z', session = 'pay_1' }) =>
+  read(`${head}\n${session},${time},paid,20.00,0.20,20.20`);
+
+test.each([
+  ['2026-03-06T00:00', 0],
+  ['2026-03-06 00:00:07', 7_000],
+  ['2026-03-06T00:00:07.1Z', 7_100],
+  ['2026-03-06T00:00:07.123456', 7_123],
+  ['2026-03-06T01:00 +01:00', 0],
+  ['2026-03-05T20:00-04:00', 0],
+  ['06/03/2026 00:00', 0],
+  ['2026-03-05T23:00:00Z', -hour],
+  ['2026-03-07T00:59:59.999Z', 25 * hour - 1],
+])('%s is a time of the statement', (time, sinceMs) => {
+  expect(readLine({ time })).toMatchObject({ ok: true, lines: [{ at: from + sinceMs }] });
+});
+
+test.each([
+  ...[
+    '2026-03-06',
+    '2026-03-06T9:00',
+    '6/3/2026 09:00',
+    '2026-03-06T25:00',
+    '31/04/2026 00:00',
+    '2026-13-06 00:00',
+  ],
+  ...['x2026-03-06T00:00', '2026-03-06T00:00x', '2026-03-06T00:00 01:00', '2026-03-06T00:00:07.1234567', ''],
+])('%j is no time', (time) => {
+  const message = `line 2, column paid_at: expected a time such as 2026-03-06T09:00:07Z, found "${time}"`;
+  expect(readLine({ time })).toEqual({ ok: false, message });
+});
+
+test.each(['2026-03-05T22:59:59.999Z', '2026-03-07T01:00:00Z'])('%s is not of the day', (time) => {
+  const message = `line 2, column paid_at: expected a time on 2026-03-06, found "${time}"`;
+  expect(readLine({ time })).toEqual({ ok: false, message });
+});
+
+test('the id of a payment session has 1 to 128 visible characters, and a fault shows 60 of them', () => {
+  for (const session of ['~'.repeat(128), '!', ' pay_1 '])
+    expect(readLine({ session })).toMatchObject({ lines: [{ sessionId: session.trim() }] });
+  for (const session of ['', 'x'.repeat(129), 'a b', 'é', 'pay\u007f']) {
+    const message = `line 2, column session_id: expected the id of a payment session, found "${session.slice(0, 60)}"`;
+    expect(readLine({ session })).toEqual({ ok: false, message });
+  }
+});
+
+test('sessions are in the order of their ids, each with its first time and the sum of its amounts', () => {
+  const line = (session: string, time: string) => `${session},2026-03-06T${time}Z, Paid ,20.00,0.20,20.20`;
+  const text = [
+    head,
+    line('pay_2', '09:00'),
+    line('pay_3', '07:00'),
+    line('pay_1', '08:00'),
+    line('pay_2', '08:00'),
+  ];
+  const amounts = { totalMinor: 2_020, feeMinor: 20, priceMinor: 2_000 };
+  expect(read(text.join('\n'))).toEqual({
+    ok: true,
+    ignored: 0,
+    lines: [
+      { sessionId: 'pay_1', at: from + 8 * hour, ...amounts },
+      { sessionId: 'pay_2', at: from + 8 * hour, totalMinor: 4_040, feeMinor: 40, priceMinor: 4_000 },
+      { sessionId: 'pay_3', at: from + 7 * hour, ...amounts },
+    ],
+  });
+});
