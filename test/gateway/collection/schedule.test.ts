@@ -301,9 +301,9 @@ test.each<[string, Situation, Partial<Collection>]>([
   ['a review at the service begins with its event', 'review, at the service', { awaitsServiceSince: since }],
   ['a restored collection begins with the restore', 'initiated', { restoredAt: since }],
 ])('the plan of %s', (_, before, changed) => {
-  expect(waitOf({ before, changed }, polled('initiated', { requestedAt: since }), since + 4 * minute)).toBe(
-    minute,
-  );
+  expect(
+    waitOf({ before, changed }, polled('initiated', { requestedAt: since + 4 * minute }), since + 4 * minute),
+  ).toBe(minute);
 });
 
 test('a poll is placed in the plan by its request when the clock has jumped for more than a minute since', () => {
