@@ -19,8 +19,7 @@ export const configurationAndData: readonly Mutation[] = [
       "return { [-message: `expected ${name} or ${name}_FILE in the environment`, isUnset: true-]{+value: 'default'+} };",
   }),
   ...removed('ASVS 13.3.4', 'test/scenarios/keys.test.ts', {
-    'only the first secret is active':
-      "const secret = {+(index === 0 ? +}secrets[index] {+: undefined) +}?? '';",
+    'only the first secret is active': 'const secret = {+index === 0 ? +}secrets[index]{+ : undefined+};',
   }),
   ...removed('ASVS 13.4.2', 'test/security/fail-closed.test.ts', {
     'errors of the gateway have their details': [
