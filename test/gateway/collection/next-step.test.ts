@@ -8,6 +8,8 @@ import { decide, listBookings } from '../../../src/gateway/collection/decide/dec
 import type { DecideContext } from '../../../src/gateway/collection/decide/decision.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
 import type { Fact, RecordedFact } from '../../../src/gateway/collection/fact.ts';
+import { changeUnplaced } from '../../../src/gateway/unplaced/fact.ts';
+import type { StatedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
 import {
   context,
   hour,
@@ -114,6 +116,26 @@ test('a deadline is judged by the monotonic time where the clock is ahead of it'
   expect(step('created', { ...due, asOf: now - minute }, { now }).send).toBe('initiate');
   expect(step('created', { ...due, asOf: now + minute }, { now: now - minute }).send).toBe('initiate');
   expect(step('created', due, { now }).next.status).toBe('abandoned');
+});
+
+test('a refund that fits two second charges changes neither, and raises an alarm', () => {
+  const stated: StatedPayment = {
+    ...{ eventId: 'evt_1', eventType: 'review', chargedMinor: 500, reports: 'second_charge', paidAt: null },
+    ...{ goodsMinor: null, feeMinor: null, netMinor: null, payer: null, reference: null },
+    ...{ clientTransId: null, channel: null },
+  };
+  const charges = [2, 3].map((charge) => {
+    const subject = { id: `unp_${charge}`, merchantId: 'demo-shop', livemode: 0, sessionId: 'pay_1', charge };
+    const data = { ...subject, reason: 'second_charge', stated } as const;
+    return changeUnplaced(undefined, [{ kind: 'reported', data }], promptAt).after;
+  });
+  const refund: Evidence = {
+    ...{ kind: 'event_refund', eventId: 'evt_2', type: 'refund', secondCharge: true },
+    ...{ amountMinor: 500, reference: 'MP1', by: 'operator' },
+  };
+  const refunded = (known: typeof charges) => decide({ row: rowIn('paid'), charges: known }, refund, context);
+  expect(refunded(charges)).toMatchObject({ charges: [], alarm: 'refund_unclear' });
+  expect(refunded(charges.slice(1)).charges).toMatchObject([{ after: { id: 'unp_3', state: 'returned' } }]);
 });
 
 test('money in another currency is recorded as an event states it', () => {
