@@ -226,7 +226,7 @@ export function SuspenseCard({ figures }: { figures: Insights }) {
   return (
     <section class="card" aria-labelledby="ages">
       <h2 id="ages">Suspense by age</h2>
-      <table aria-labelledby="ages">
+      <table class="list" aria-labelledby="ages">
         <TableHead columns={['Age', ['Share', 'unseen'], ['GHS', 'n'], ['Sums', 'n']]} />
         <tbody>
           {suspense.map(({ age, amount_minor, sums }) => (
@@ -237,8 +237,10 @@ export function SuspenseCard({ figures }: { figures: Insights }) {
               <td class="full">
                 <Bar shares={[amount_minor / max]} />
               </td>
-              <td class="n">{showNumber(amount_minor)}</td>
-              <td class="n muted">{sums}</td>
+              <td class="n sum">{showNumber(amount_minor)}</td>
+              <td class="n rest" data-label="sums">
+                {sums}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -265,7 +267,7 @@ function Shares(props: {
   const { id, name, weekday, rows } = props;
   if (rows.length === 0) return null;
   return (
-    <table aria-labelledby={id}>
+    <table class="list" aria-labelledby={id}>
       <TableHead columns={[name, ['Share', 'unseen'], ['Paid', 'n'], [`Last ${weekday}`, 'n']]} />
       <tbody>
         {rows.map(([title, { paid, not_paid, success_rate, success_rate_before }]) => (
@@ -274,14 +276,16 @@ function Shares(props: {
             <td class="full">
               <Bar shares={[success_rate ?? 0, 1 - (success_rate ?? 0)]} />
             </td>
-            <td class="n">
+            <td class="n sum">
               <b>{showShare(success_rate)}</b>
               <br />
               <small>
                 {showCount(paid)} of {showCount(paid + not_paid)}
               </small>
             </td>
-            <td class="n muted">{showShare(success_rate_before)}</td>
+            <td class="n rest" data-label={`last ${weekday}`}>
+              {showShare(success_rate_before)}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -278,7 +278,7 @@ type BarsProps = {
 /** A ranking: the table is the chart. */
 function Bars({ id, name, unit, rows, most = Math.max(...rows.map(([, count]) => count), 1) }: BarsProps) {
   return (
-    <table aria-labelledby={id}>
+    <table class="list" aria-labelledby={id}>
       <TableHead columns={[name, ['Share', 'unseen'], [unit, 'n']]} />
       <tbody>
         {rows.map(([words, count]) => (
@@ -287,7 +287,7 @@ function Bars({ id, name, unit, rows, most = Math.max(...rows.map(([, count]) =>
             <td class="full">
               <Bar shares={[count / most]} />
             </td>
-            <td class="n">{showCount(count)}</td>
+            <td class="n sum">{showCount(count)}</td>
           </tr>
         ))}
       </tbody>

@@ -256,10 +256,12 @@ async function showList(
             empty={<Nothing searched={searched} isOfAll={isOfAll} isSearch={isSearch} />}
           />
           <div class="line between">
-            <p class="footer muted">
-              {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)},{' '}
-              {nameZone(clock.timeZone)}
-            </p>
+            {page.total > 0 && (
+              <p class="footer muted">
+                {page.data.length} of {page.total}, sum of prices {showAmount(page.sumMinor)},{' '}
+                {nameZone(clock.timeZone)}
+              </p>
+            )}
             {next && (
               <nav class="line" aria-label="Pages">
                 <a class="button" href={next} rel="next">

@@ -17,7 +17,7 @@ test('a merchant lists, searches and reads its own payments, with masked numbers
     const answer = await browser.post('/search', { q });
     const found =
       answer.location === null ? answer : await browser.get(answer.location.slice('/console'.length));
-    expect(found.text, q).toContain('0 of 0');
+    expect(found.text, q).toContain('No payment found.');
   }
   const payerList = await browser.get(`/payments/${own.id}/payer`);
   const page = await browser.get(`/payments/${own.id}`);
