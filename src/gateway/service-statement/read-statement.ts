@@ -43,7 +43,7 @@ export function readStatement(
 ): ({ ok: true } & StatementContent) | Fault {
   const { columns } = format;
   const names = Object.values(columns).filter((name) => name !== null);
-  const [head = ''] = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 1);
+  const [head = ''] = text.split(/\r\n|\n|\r/, 1);
   const hasAll = (cells: readonly string[]) => names.every((name) => findColumn(cells, name) !== undefined);
   const bounds = { maxRecords: maxStatementLines + 1, maxCell };
   const delimiter = csvDelimiters.find((one) => {

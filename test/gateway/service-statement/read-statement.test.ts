@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  maxStatementBytes,
   maxStatementLines,
   readStatement,
   type StatementFormat,
@@ -161,7 +162,7 @@ test('the id of a payment session has 1 to 128 visible characters, and a fault s
 test('sessions are in the order of their ids, each with its first time and the sum of its amounts', () => {
   const line = (session: string, time: string) => `${session},2026-03-06T${time}Z, Paid ,20.00,0.20,20.20`;
   const text = [
-    head,
+    head.replaceAll(',', ' ,'),
     line('pay_2', '09:00'),
     line('pay_3', '07:00'),
     line('pay_1', '08:00'),
@@ -177,4 +178,8 @@ test('sessions are in the order of their ids, each with its first time and the s
       { sessionId: 'pay_3', at: from + 7 * hour, ...amounts },
     ],
   });
+});
+
+test('a statement has at most 2 MiB', () => {
+  expect(maxStatementBytes).toBe(2_097_152);
 });
