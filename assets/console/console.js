@@ -52,6 +52,9 @@ const live = () => /** @type {HTMLElement | null} */ (document.querySelector('[d
 /** @type {EventSource | undefined} */
 let changes;
 
+/** What the page says of a final payment. */
+const served = document.getElementById('live')?.textContent ?? '';
+
 /** Says whether the page changes by itself. @param {string} text */
 function showLive(text) {
   const line = document.getElementById('live');
@@ -121,14 +124,19 @@ function listen() {
   changes = source;
   source.addEventListener('change', ({ data }) => {
     if (data !== live()?.dataset.version) update();
-    else if (live()?.dataset.final === undefined) showLive('This page changes by itself.');
+    else showLive(live()?.dataset.final === undefined ? 'This page changes by itself.' : served);
   });
   source.addEventListener('ended', () => {
     source.close();
     showLive('Your session has ended. Sign in again.');
   });
   source.addEventListener('error', () => {
-    if (source.readyState === EventSource.CLOSED) showLive('This page does not change by itself now.');
+    const isRefused = source.readyState === EventSource.CLOSED;
+    showLive(
+      isRefused
+        ? 'This page does not change by itself now.'
+        : 'The gateway does not answer. This page goes on by itself when it is back.',
+    );
   });
 }
 

@@ -77,6 +77,20 @@ test('forms, blocks and related payments of an open page follow the payment, exc
   expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
 });
 
+test('an open page says that the gateway does not answer, and goes on when it is back', async () => {
+  const { till, url } = await serveConsoleTill();
+  const { id } = await till.prompted(payer);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  const { page } = await openPage(url);
+  const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
+  await page.context().addCookies([{ name, value, url }]);
+  await page.route('**/live', (route) => route.abort());
+  await page.goto(`${url}/console/payments/${id}`);
+  await page.getByText('The gateway does not answer.').waitFor();
+  await page.unroute('**/live');
+  await page.getByText('This page changes by itself.').waitFor();
+});
+
 test('the page of a final payment does not say that it changes by itself', async () => {
   const { till, url } = await serveConsoleTill();
   const { id } = await till.prompted(payer);
