@@ -180,6 +180,18 @@ test.each([
   expect(getOutcome(after)).toMatchObject({ code, money, tellPayer });
 });
 
+test('money of the right amount after the end is called late, and not another amount', () => {
+  const suspended = { ...collectionIn('review, suspended'), review: 'amount_mismatch' as const };
+  const late = { ...suspended, status: 'expired' as const, shownTotalMinor: suspended.amountMinor };
+  expect(getOutcome(late)).toMatchObject({
+    code: 'review.amount_mismatch',
+    happened: 'Money arrived after the prompt had expired.',
+    tellPayer: payerTexts.moneyChecked,
+  });
+  for (const other of [suspended, { ...late, amountMinor: 1 }, { ...late, booked: null }])
+    expect(getOutcome(other).happened).toBe(reviewRows.amount_mismatch.happened);
+});
+
 test('every status has an outcome, and the money of an open prompt is unknown', () => {
   const codes = [...openStatuses, ...closedStatuses].map(
     (status) => getOutcome({ ...collectionIn('accepted'), status }).code,

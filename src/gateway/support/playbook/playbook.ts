@@ -34,7 +34,7 @@ export function getOutcome(collection: Collection): Outcome {
 function toRow(collection: Collection): { code: string; row: PlaybookRow } {
   const { status, reason, review, booked } = collection;
   if (review !== null) {
-    const row = known(reviewRows, review) ?? unknownReview;
+    const row = known(reviewRows, isLateMoney(collection) ? `paid_while_${status}` : review) ?? unknownReview;
     return { code: `review.${review}`, row: awaitsService(collection) ? { ...row, ...serviceDecides } : row };
   }
   if (reason === 'decided_not_paid' && status === 'failed') return unpaid(status, reason);
@@ -63,6 +63,12 @@ function toRow(collection: Collection): { code: string; row: PlaybookRow } {
     default:
       return unreachable(status);
   }
+}
+
+/** The amount that the payer saw arrived after an unpaid end. The service reports that as it does another amount. */
+function isLateMoney({ status, review, booked, amountMinor, shownTotalMinor }: Collection): boolean {
+  const isOver = status === 'failed' || status === 'expired' || status === 'abandoned';
+  return review === 'amount_mismatch' && isOver && booked === 'suspense' && amountMinor === shownTotalMinor;
 }
 
 function getOpenState(collection: Collection): StateCode {
