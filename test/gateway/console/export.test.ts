@@ -46,7 +46,9 @@ function rowsOf(page: string): string[][] {
 function asShown([, openedAt = '', status = '', price = '', total = '', ...more]: string[]) {
   const [phone = '', dialler = '', reference = '', , , , merchant = '', network = ''] = more;
   const numbers = [phone, dialler].map((one) => one.replace(/^233(..)\*+/, '0$1'));
-  const names = [merchant, network.toUpperCase(), reference.replace(/^'/, '')];
+  // The page spaces a made reference, as payers read it out.
+  const spaced = reference.replace(/^'/, '').replace(/^(\d{4})(\d{4})$/, '$1 $2');
+  const names = [merchant, network.toUpperCase(), spaced];
   return [openedAt.slice(11, 16), status, total, price, ...numbers, ...names];
 }
 
