@@ -6,6 +6,7 @@ import {
   createThreadReader,
   type ReadLimits,
   type ReadRequest,
+  threadReady,
 } from '../../../src/gateway/reading/thread-reader.ts';
 import { startReadThread } from '../../../src/gateway/wiring/create-reader.ts';
 import { type GatewayReader, type GatewayReads, gatewayReads } from '../../../src/gateway/wiring/reads.ts';
@@ -19,7 +20,7 @@ export const silent = () =>
   new Worker(
     `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', () => {});
-    parentPort.postMessage('ready');`,
+    parentPort.postMessage('${threadReady}');`,
     { eval: true },
   );
 
@@ -49,6 +50,7 @@ export function inProcessThread(clock: Pick<Clock, 'sleep'>, readMs: number, sto
       thread.emit('message', { id, value: store && (await runRead(gatewayReads, store, name, input)) });
     },
   });
+  queueMicrotask(() => thread.emit('message', threadReady));
   return { thread: thread as unknown as Worker, ended };
 }
 
