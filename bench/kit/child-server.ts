@@ -41,7 +41,10 @@ export async function startChild<Started>(
   ]);
   const ask = async (message: unknown): Promise<unknown> => {
     child.send(message as object);
-    const [answer] = await once(child, 'message');
+    const [answer] = await Promise.race([
+      once(child, 'message'),
+      ended.then(() => Promise.reject(new Error(`${args[0]} ended before it answered`))),
+    ]);
     return answer;
   };
   return {

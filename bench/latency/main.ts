@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +23,8 @@ import { repeatCommand } from './run-command.ts';
  * other in each round; the ratio of each refers to the p99 of the turns alone in the same round. The benchmark fails when
  * a disturbance did not happen in its window.
  *
- * With `--disk`, it measures only the turns alone, on disks that take some more milliseconds for each `fdatasync`: `strace` delays
- * the call.
+ * With `--disk`, it measures only the turns alone, on an empty ledger and on disks that take so many milliseconds more for each
+ * `fdatasync`: `strace` delays the call.
  *
  * `npm run bench:latency -- --disk 0,5,20`
  * `npm run bench:latency -- --collections 200000 --polls 100000 --rounds 3 --seconds 8 --json`
@@ -146,25 +147,33 @@ async function measureAll(): Promise<{ perSecond: number; found: Map<State, Wind
   }
 }
 
+const maxDelayMs = 100;
+/** Few, because each commit of a slow disk has the turns of 16 phones at most. */
+const disk = { dialogues: 200, turns: 4 };
+
 /** Returns the command that starts a program whose calls of the disk take longer. */
 function underSlowDisk(delayMs: number): string[] {
   if (delayMs === 0) return [];
   const calls = 'fdatasync,fsync';
   const delay = `inject=${calls}:delay_exit=${delayMs * 1_000}`;
-  return ['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', delay];
+  // With -D, signals reach the program and not strace.
+  return ['strace', '-D', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', delay];
 }
 
 /** Measures turns at half of the highest rate of a gateway on a slow disk. Times are milliseconds. */
 async function measureDisk(delayMs: number) {
+  // A ledger of its own: payers who have dialled before would get other screens.
+  const empty = join(folder, `disk-${delayMs}`, 'gateway.db');
   const client = await startChild<object>(new URL('./client-process.ts', import.meta.url), ['client']);
-  const under = underSlowDisk(Math.min(100, delayMs));
-  const servers = await startServers(database, { logLevel: 'silent', callsPerSecond, under });
+  const under = underSlowDisk(delayMs);
+  const servers = await startServers(empty, { logLevel: 'silent', callsPerSecond, under });
   const { gateway } = servers;
   try {
-    await openDialogues(gateway.started, 1_000, 4);
+    await openDialogues(gateway.started, disk.dialogues, disk.turns);
     const startedAt = performance.now();
-    await openDialogues(gateway.started, 1_000, 4);
-    const perSecond = (0.5 * 1_000 * 1_000 * 4) / (performance.now() - startedAt);
+    await openDialogues(gateway.started, disk.dialogues, disk.turns);
+    const turns = disk.dialogues * disk.turns;
+    const perSecond = (0.5 * 1_000 * turns) / (performance.now() - startedAt);
     const windows: { latency: Latency; cpuMs: number }[] = [];
     for (let round = 0; round < rounds; round++) {
       const before = await gateway.usage();
@@ -185,11 +194,15 @@ async function measureDisk(delayMs: number) {
 
 async function measureDisks(delays: string): Promise<void> {
   const disks = [];
-  for (const delay of delays.split(',')) {
-    const disk = await measureDisk(Number(delay));
-    disks.push(disk);
+  const known = delays.split(',').map(Number);
+  if (!known.every((ms) => ms >= 0 && ms <= maxDelayMs))
+    throw new Error(`--disk: expected milliseconds from 0 to ${maxDelayMs}, such as 0,5,20`);
+  if (spawnSync('strace', ['--version']).error) throw new Error('--disk: strace is not installed');
+  for (const delayMs of known) {
+    const found = await measureDisk(delayMs);
+    disks.push(found);
     if (values.json) continue;
-    const { delayMs, perSecond, p50Ms, p99Ms, cpuMs } = disk;
+    const { perSecond, p50Ms, p99Ms, cpuMs } = found;
     print(
       `${delayMs} ms more for each call of the disk: ${Math.round(perSecond)} turns/s, half of the highest rate; p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, CPU ${cpuMs.toFixed(3)} ms`,
     );

@@ -334,6 +334,10 @@ export function isNetwork(name: string, { from: _, ...kinds }: Taken): boolean {
 export const takesNetwork = ({ take: { operator } }: Pick<MerchantScreen, 'take'>): boolean =>
   operator !== undefined && isNetwork('operator', operator);
 
+/** Returns the fields of an answer that are values under their names. */
+export const listValues = (take: MerchantScreen['take']): [name: string, taken: Taken][] =>
+  Object.entries(take).filter(([name, taken]) => !isNetwork(name, taken));
+
 /** The largest number of values in all lists of an answer. */
 const maxListValues = 600;
 const getValues = ({ list = 0, of = {} }: { list?: number | undefined; of?: object | undefined }) =>

@@ -51,6 +51,7 @@ export function requireLedger(file: string): void {
   }
 }
 
+/** The most that SQLite maps of a file; what lies beyond is read. */
 const mappedBytes = 2 ** 31;
 
 /** Returns the store of a connection that only reads. */
@@ -72,8 +73,8 @@ export function readingStore(connection: Database): Store {
  */
 export function createSqliteSnapshots(file: string): Snapshots {
   const connection = connectForReading(file);
-  // Each commit of the writer empties the cache of this connection. Pages of a mapped file are read without a call of the system:
-  // the sums of 5,000 payments take a quarter of the time. SQLite maps at most 2 GiB of the file, and for reading only.
+  // Each commit of the writer empties the cache of this connection, and then each page would be a call of the system. SQLite maps
+  // for reading only.
   connection.pragma(`mmap_size = ${mappedBytes}`);
   const store = readingStore(connection);
   let last: Promise<unknown> = Promise.resolve();

@@ -35,7 +35,7 @@ export async function closeBrowser(): Promise<void> {
 export async function openPage(origin: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await (await launch()).newContext(options);
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') process.stderr.write(await describe(context.pages()));
+    if (task.result?.state === 'fail') process.stderr.write(await describePages(context.pages()));
     await context.close();
   });
   // The limit of the test ends a page that hangs. A shorter one of each step ends a slow machine.
@@ -55,7 +55,7 @@ export async function openPage(origin: string, options: BrowserContextOptions = 
 }
 
 /** Returns what pages show, for the message of a test that failed. */
-async function describe(pages: readonly Page[]): Promise<string> {
+async function describePages(pages: readonly Page[]): Promise<string> {
   const texts = await Promise.all(
     pages.map((page) => page.innerText('body', { timeout: 5_000 }).catch((fault: unknown) => String(fault))),
   );

@@ -24,7 +24,7 @@ export type ReadLimits = {
   maxWaitMs: number;
   /** The time of one read, from its start on. */
   maxReadMs: number;
-  /** The time in which a thread starts, which no read loses: on a busy machine, its program takes seconds to load. */
+  /** The time for the start of a thread, which does not count as that of a read: on a busy machine, the program takes seconds to load. */
   maxStartMs: number;
 };
 
@@ -129,13 +129,15 @@ export function createThreadReader<Table extends ReadTable>(
     limitRead(to, id, job);
   }
 
-  /** Ends the thread when a read takes too long: from its start on, or with that of the thread. */
+  /** Ends the thread when a read takes too long, or when the thread itself takes too long to start. */
   function limitRead(from: Worker, id: number, job: Job): void {
-    const maxMs = isReady ? maxReadMs : maxStartMs;
+    const [maxMs, kind, late] = isReady
+      ? ([maxReadMs, 'slow', 'a read took too long'] as const)
+      : ([maxStartMs, 'lost', 'the thread that reads did not start in time'] as const);
     limitTime(job, maxMs, () => {
       end(id, job);
-      reject(job, new ReadFault('slow', `${job.name} took longer than ${maxMs} ms`));
-      log.warn({ read: job.name, ms: maxMs }, 'a read took too long; its thread ends');
+      reject(job, new ReadFault(kind, `${job.name}: ${late}: ${maxMs} ms`));
+      log.warn({ read: job.name, ms: maxMs }, `${late}; its thread ends`);
       // A statement that runs ends first. The next thread starts after it, so that there is never more than one.
       isEnding = true;
       void from.terminate();

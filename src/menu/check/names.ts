@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
   type Condition,
-  isNetwork,
   listRoutes,
+  listValues,
   menuSchema,
   type Screen,
   screenSchema,
@@ -77,15 +77,13 @@ function listDefinitions(screen: Screen | undefined): Definition[] {
       );
     case 'lookup':
     case 'proxy':
-      return Object.entries(screen.take)
-        .filter(([name, taken]) => !isNetwork(name, taken))
-        .map(([name, taken]) => ({
-          name,
-          kind: getKind(taken),
-          ...(taken.of && {
-            of: new Map(Object.entries(taken.of).map(([field, one]) => [field, getKind(one)] as const)),
-          }),
-        }));
+      return listValues(screen.take).map(([name, taken]) => ({
+        name,
+        kind: getKind(taken),
+        ...(taken.of && {
+          of: new Map(Object.entries(taken.of).map(([field, one]) => [field, getKind(one)] as const)),
+        }),
+      }));
     default:
       return [];
   }

@@ -74,13 +74,10 @@ const networks = operators.filter((name) => name !== 'unknown');
 export function listResults({ texts }: MenuRules, state: State, screen: MerchantScreen): Assumed[] {
   const result = (label: string, to: Route | undefined, isFound = false) => {
     const values = afterLookup(state.values, screen.take, isFound);
-    const answered = isFound ? [undefined, ...networks] : [undefined];
-    const possible = takesNetwork(screen) ? answered : [state.network];
-    const ends =
-      to === undefined
-        ? []
-        : possible.flatMap((network) => follow(onNetwork({ ...state, values }, network), to));
-    return ends.map((one) => ({
+    const named = isFound ? [undefined, ...networks] : [undefined];
+    const possible = takesNetwork(screen) ? named : [state.network];
+    const from = possible.map((network) => onNetwork({ ...state, values }, network));
+    return (to === undefined ? [] : from.flatMap((one) => follow(one, to))).map((one) => ({
       state: one.state,
       labels: [[`${state.screen}: ${label}`, ...one.labels].join(', ')],
     }));
@@ -199,14 +196,13 @@ function applyPreset(rules: MenuRules, before: State, set: Preset): Assumed[] {
 }
 
 /** Returns the state on the network that an answer names; `undefined` when it names none. */
-function onNetwork({ network: before, ...state }: State, network: State['network']): State {
-  if (network === before) return { ...state, ...(network && { network }) };
-  const operators = operatorsAfter(
-    { ...state, ...(before && { network: before }) },
-    state.isOtherPayer,
-    network,
-  );
-  return { ...state, ...(network && { network }), operators };
+function onNetwork(before: State, network: State['network']): State {
+  const { network: _, ...state } = before;
+  return {
+    ...state,
+    ...(network && { network }),
+    operators: operatorsAfter(before, before.isOtherPayer, network),
+  };
 }
 
 /** Another number has the network that the payer chose, or that of its prefix; an own one that which the aggregator names. */

@@ -5,7 +5,7 @@ import {
   type CountScreen,
   getMinCount,
   type ItemField,
-  isNetwork,
+  listValues,
   type Menu,
   type MerchantScreen,
   type Option,
@@ -37,8 +37,7 @@ export type MenuRules = { readonly menu: Menu; readonly texts: CommonTexts };
 
 /** Returns the values after an answer of the merchant's system, or without one. */
 export function afterLookup(values: Domains, take: MerchantScreen['take'], isFound: boolean): Domains {
-  return Object.entries(take).reduce((all, [name, { list, of = {}, ...field }]) => {
-    if (isNetwork(name, { list, of, ...field })) return all;
+  return listValues(take).reduce((all, [name, { list, of = {}, ...field }]) => {
     const items = Object.entries(of).map(([key, one]) => [key, fieldDomain(one)] as const);
     const domain = list === undefined ? fieldDomain(field) : listDomain(list, Object.fromEntries(items));
     return withDomain(all, name, isFound ? optional(domain) : undefined);

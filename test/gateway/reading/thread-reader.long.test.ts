@@ -263,7 +263,7 @@ test('a thread that loads for a long time costs no read its time, and is replace
   await watched.clock.advance(59_999);
   expect(watched.logged()).toBe('');
   await watched.clock.advance(1);
-  expect(await first).toBe('slow');
+  expect(await first).toBe('lost');
   expect(await next).toBe(3);
 });
 

@@ -164,7 +164,7 @@ export function comparePercent(value: number, before: number, noun: 'much' | 'ma
   if (before === 0) return null;
   if (value >= before * 5) return `${Math.round(value / before)} times as ${noun} as`;
   const percent = ((value - before) / before) * 100;
-  return describeDifference(percent, '\u00a0%').replace('as much', `as ${noun}`);
+  return describeDifference(percent, '\u00a0%', noun);
 }
 
 /** The difference of two shares in words, such as `2.1 points more`; null when one is unknown. */
@@ -172,8 +172,8 @@ export function comparePoints(value: number | null, before: number | null): stri
   return value === null || before === null ? null : describeDifference((value - before) * 100, ' points');
 }
 
-function describeDifference(difference: number, unit: string): string {
+function describeDifference(difference: number, unit: string, noun = 'much'): string {
   const size = Math.abs(difference).toFixed(1);
-  if (size === '0.0') return 'as much as';
+  if (size === '0.0') return `as ${noun} as`;
   return `${size.replace(/\B(?=(\d{3})+\.)/g, ',')}${unit} ${difference > 0 ? 'more' : 'less'} than`;
 }

@@ -84,9 +84,9 @@ export function RowLink({ href, children }: { href: string; children?: Child }) 
   );
 }
 
-type Heading = string | readonly [name: string, kind: 'n' | 'unseen'];
+type Heading = string | readonly [name: string, kind: 'n' | 'n pr' | 'unseen'];
 
-/** The head of a table: `n` is a column of numbers, and the name of an `unseen` one is only read out. */
+/** The head of a table: `n` is a column of numbers, `pr` that of prices, and the name of an `unseen` one is only read out. */
 export function TableHead({ columns }: { columns: readonly Heading[] }) {
   return (
     <thead>
@@ -94,7 +94,7 @@ export function TableHead({ columns }: { columns: readonly Heading[] }) {
         {columns.map((one) => {
           const [name, kind] = typeof one === 'string' ? [one] : one;
           return (
-            <th scope="col" class={kind === 'n' ? 'n' : undefined}>
+            <th scope="col" class={kind === 'unseen' ? undefined : kind}>
               {kind === 'unseen' ? <span class="unseen">{name}</span> : name}
             </th>
           );
@@ -155,9 +155,10 @@ export function Table<Row>({
         <table class="list">
           {caption !== undefined && title === undefined && <caption>{caption}</caption>}
           <TableHead
-            columns={shown.map(([name, , kind = 'rest']) =>
-              /^n\b/.test(classes[kind] ?? '') ? [name, 'n'] : name,
-            )}
+            columns={shown.map(([name, , kind = 'rest']) => {
+              if (kind === 'price') return [name, 'n pr'];
+              return /^n\b/.test(classes[kind] ?? '') ? [name, 'n'] : name;
+            })}
           />
           {days === undefined ? (
             <tbody>{lines(rows)}</tbody>

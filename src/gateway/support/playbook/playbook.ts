@@ -65,7 +65,7 @@ function toRow(collection: Collection): { code: string; row: PlaybookRow } {
   }
 }
 
-/** The amount that the payer saw arrived after an unpaid end. The service reports that as it does another amount. */
+/** Returns whether the amount that the payer saw arrived after an unpaid end. The service has the reason of another amount for it, too. */
 function isLateMoney({ status, review, booked, amountMinor, shownTotalMinor }: Collection): boolean {
   const isOver = status === 'failed' || status === 'expired' || status === 'abandoned';
   return review === 'amount_mismatch' && isOver && booked === 'suspense' && amountMinor === shownTotalMinor;
