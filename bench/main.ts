@@ -72,8 +72,9 @@ const startedAt = performance.now();
 const results = await runAll(sizes, (figures) => {
   if (!values.json) figures.forEach(printFigure);
 });
-const { machine, figures } = results;
-if (values.save !== undefined) {
+const { machine, figures, failed } = results;
+// A part of the figures must not replace all of them.
+if (values.save !== undefined && failed.length === 0) {
   const saved = JSON.stringify({ machine, sizes: values, figures }, null, 2);
   writeFileSync(values.save, `${saved}\n`);
 }
@@ -88,4 +89,10 @@ else {
 
 function minutesSince(start: number): string {
   return ((performance.now() - start) / 60_000).toFixed(1);
+}
+if (failed.length > 0) {
+  process.stderr.write(
+    `not measured: ${failed.join(', ')}${values.save ? `; ${values.save} stays as it was` : ''}\n`,
+  );
+  process.exitCode = 1;
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../src/shared/errors.ts';
 import {
   type Collections,
   type Figure,
@@ -13,7 +14,13 @@ import {
   type Turns,
 } from './figures.ts';
 
-export type Results = { machine: { cores: number; node: string }; figures: Figure[]; outputs: Outputs };
+export type Results = {
+  machine: { cores: number; node: string };
+  figures: Figure[];
+  outputs: Partial<Outputs>;
+  /** The benchmarks that have failed, by name. */
+  failed: (keyof Outputs)[];
+};
 
 /** The sizes of the run: `quick` is for `bench:check`. */
 export type Sizes = { rounds: number; collections: number; dialogues: number };
@@ -60,7 +67,7 @@ const benchmarks: { [Name in keyof Outputs]: (sizes: Sizes) => Promise<Outputs[N
 };
 
 /**
- * Runs all benchmarks, one after another.
+ * Runs all benchmarks, one after another. One that fails prints its fault, and the others are run all the same.
  *
  * @param onFigures called with the figures of each benchmark as soon as it has ended.
  */
@@ -69,20 +76,21 @@ export async function runAll(
   onFigures: (figures: readonly Figure[]) => void,
 ): Promise<Results> {
   const figures: Figure[] = [];
-  async function measure<Name extends keyof Outputs>(name: Name): Promise<Outputs[Name]> {
-    const output = await benchmarks[name](sizes);
-    const found = figuresOf[name](output);
-    figures.push(...found);
-    onFigures(found);
-    return output;
+  const outputs: Partial<Outputs> = {};
+  const failed: (keyof Outputs)[] = [];
+  async function measure<Name extends keyof Outputs>(name: Name): Promise<void> {
+    try {
+      const output = await benchmarks[name](sizes);
+      outputs[name] = output;
+      const found = figuresOf[name](output);
+      figures.push(...found);
+      onFigures(found);
+    } catch (fault) {
+      failed.push(name);
+      process.stderr.write(`${name} could not be measured: ${errorMessage(fault)}\n`);
+    }
   }
-  const outputs: Outputs = {
-    turns: await measure('turns'),
-    collections: await measure('collections'),
-    latency: await measure('latency'),
-    sessions: await measure('sessions'),
-    scale: await measure('scale'),
-  };
+  for (const name of Object.keys(benchmarks) as (keyof Outputs)[]) await measure(name);
   const machine = { cores: cpus().length, node: process.version };
-  return { machine, figures, outputs };
+  return { machine, figures, outputs, failed };
 }

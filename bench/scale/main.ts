@@ -72,6 +72,8 @@ async function build(): Promise<{ files: SeedFiles; large: string; small: string
 
 /** Runs a command of the CLI in this process. Returns its duration in milliseconds. */
 async function time(programs: SeededPrograms, command: string) {
+  // The clock stands still, and the gateway limits the requests of a person in a second.
+  await programs.advance(1_000);
   const before = performance.now();
   const { code, out, err } = await programs.run(command.split(' '));
   if (code !== 0) throw new Error(`${command}: ${err}${out.slice(0, 500)}`);

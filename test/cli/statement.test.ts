@@ -64,7 +64,10 @@ test('a file that is none, a day that is none, and a person who closes no days a
     const { code, err } = await run(till, args, name);
     return [code, err.trim()];
   };
-  expect(await refused(['import', file])).toEqual([1, '--date: name the day, such as --date 2026-03-06']);
+  expect(await refused(['import', file])).toEqual([
+    1,
+    '--date: name the day, such as --date 2026-03-06; the name march.csv has none',
+  ]);
   expect(await refused(['import', file, '--date', date])).toEqual([
     1,
     `cannot read ${file}: expected a text in UTF-8`,

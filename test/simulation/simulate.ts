@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
 import { explainLedger } from './explain.ts';
 import { peerNames, type World, worldOf } from './peer/peers.ts';
+import { saveResult } from './results.ts';
 import { runSeeds } from './run-seeds.ts';
 import type { Played } from './seed-process.ts';
 import { shrink } from './shrink.ts';
@@ -21,6 +22,7 @@ service.
   --explain        with --seed: print what happened, payer by payer, as the console shows a payment
   --shrink         reduce a failing seed to the shortest failing history
   --json           print counts as JSON
+  --save <file>    add the seeds, hours, collections, charges and violations to a file of results
   --help
 
 Examples:
@@ -29,6 +31,7 @@ Examples:
   npm run simulate -- --seed 4711 --days 0.25 --explain
   npm run simulate -- --peer service --seeds 300
   npm run simulate -- --gateways 3 --seeds 1000 --days 0.1
+  npm run simulate -- --seeds 500 --from 501 --days 0.25 --save docs/reliability/seeds.json
 
 Exit code: 0 if every invariant held, 1 if one broke, 2 for wrong options.`;
 
@@ -41,6 +44,7 @@ type Options = World & {
   explain: boolean;
   shrink: boolean;
   json: boolean;
+  save?: string;
 };
 
 function readOptions(): Options | string {
@@ -57,6 +61,7 @@ function readOptions(): Options | string {
         explain: { type: 'boolean', default: false },
         shrink: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
+        save: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
@@ -84,6 +89,7 @@ function readOptions(): Options | string {
       explain: values.explain,
       shrink: values.shrink,
       json: values.json,
+      ...(values.save === undefined ? {} : { save: values.save }),
     };
   } catch (fault) {
     process.stderr.write(`${fault instanceof Error ? fault.message : fault}\nTry --help.\n`);
@@ -132,7 +138,8 @@ async function playOne(options: Options): Promise<boolean> {
   return outcome.violations.length === 0;
 }
 
-async function playMany({ seeds, from, days, peer, gateways, processes, json }: Options): Promise<boolean> {
+async function playMany(options: Options): Promise<boolean> {
+  const { seeds, from, days, peer, gateways, processes, json, save } = options;
   const counts = new Map<string, number>();
   const startedAt = performance.now();
   let played = 0;
@@ -163,6 +170,15 @@ async function playMany({ seeds, from, days, peer, gateways, processes, json }: 
   const sorted = Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b)));
   if (failed && !json) showFailure(failed, { days, peer, gateways });
   const violations = failed?.violations.length ?? 0;
+  if (save !== undefined) {
+    const total = (what: string) => counts.get(what) ?? 0;
+    const collections = [...counts].filter(([what]) => what.startsWith('collection '));
+    saveResult(save, {
+      ...{ peer, gateways, days, from, to: from + played - 1, hours: total('hours') },
+      collections: collections.reduce((sum, [, n]) => sum + n, 0),
+      ...{ prompts: total('prompts'), charges: total('charges'), violations, node: process.version },
+    });
+  }
   if (json) {
     const seed = failed?.plan.seed ?? null;
     const rule = failed?.violations[0]?.rule ?? null;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeSeeds, readResults } from '../../test/simulation/results.ts';
 import { takeFirstSteps } from './first-steps.ts';
 import { checkOperatorKit } from './operator-kit.ts';
 
@@ -19,7 +20,7 @@ Steps:
   materials   release/sbom.cdx.json lists each of these packages
   tarball     release/dialtill-<version>.tgz, of at most 2 MB, and its checksum
   context     release/context.tar, from which an image is built
-  notes       release/notes.md, the entry of the changelog
+  notes       release/notes.md, the entry of the changelog and the simulated seeds
   site        the site of the documents, in tools/site/dist
   node24      the tarball in an empty project on Node 24: init, dev, a payment, a notification, a backup, a restore
   node22      the same on Node 22
@@ -152,8 +153,9 @@ const steps: Record<string, () => string | Promise<string>> = {
   notes() {
     const [, entry = ''] = readFileSync('CHANGELOG.md', 'utf8').split(/^## .*$/m);
     if (entry.trim() === '') throw new Error('the changelog has no entry');
-    writeFileSync(join(folder, 'notes.md'), `${entry.trim()}\n`);
-    return `${entry.trim().split('\n').length} lines`;
+    const seeds = describeSeeds(readResults('docs/reliability/seeds.json'));
+    writeFileSync(join(folder, 'notes.md'), `${entry.trim()}\n\n${seeds}\n`);
+    return `${entry.trim().split('\n').length} lines and the simulated seeds`;
   },
   site() {
     output('npm', 'run', '-s', 'site');

@@ -89,7 +89,7 @@ function readDate({ date }: DayOptions, file = ''): string {
   if (found !== undefined && readDay(found)) return found;
   throw new UserError(
     found === undefined
-      ? '--date: name the day, such as --date 2026-03-06'
+      ? `--date: name the day, such as --date 2026-03-06${file && `; the name ${printable(basename(file))} has none`}`
       : `--date: expected a day such as 2026-03-06, found ${printable(found)}`,
   );
 }
