@@ -24,4 +24,4 @@ EXPOSE 8080 8090
 HEALTHCHECK --interval=15s --timeout=5s --start-period=10s CMD ["node", "dist/cli/health-check.js"]
 STOPSIGNAL SIGTERM
 # Without a limit, V8 lets the heap grow with the memory of the machine instead of collecting garbage.
-CMD ["node", "--max-old-space-size=256", "dist/cli/main.js", "start"]
+CMD ["node", "--max-old-space-size=256", "--max-semi-space-size=16", "dist/cli/main.js", "start"]

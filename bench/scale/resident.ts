@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { stringify } from 'yaml';
+import { deployedNodeArgs } from '../../test/kit/deployed-node-args.ts';
 import { tillSettings } from '../collection/tills.ts';
 import { openDialogues } from './gateways.ts';
 
@@ -17,9 +18,6 @@ export type Resident = {
   externalBytes: number;
 };
 
-/** The option that the unit of systemd and the image set. */
-const nodeArgs = ['--max-old-space-size=256'];
-
 /** Starts the gateway as it is deployed, opens dialogues, and measures its memory. Linux only. */
 export async function measureResident(database: string, dialogues: number): Promise<Resident> {
   const config = join(dirname(database), 'resident.yaml');
@@ -31,10 +29,14 @@ export async function measureResident(database: string, dialogues: number): Prom
     webhookSecrets: [`whsec_of_the_benchmark_${merchant.id}`],
   }));
   writeFileSync(config, stringify({ ...settings, merchants, log: { level: 'info', turns: 0 } }));
-  const child = spawn(process.execPath, [...nodeArgs, 'dist/cli/main.js', 'start', '--config', config], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
+  const child = spawn(
+    process.execPath,
+    [...deployedNodeArgs(), 'dist/cli/main.js', 'start', '--config', config],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  );
   const ended = once(child, 'close');
   try {
     const url = await Promise.race([

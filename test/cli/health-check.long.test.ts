@@ -49,13 +49,3 @@ test('the health check of the image loads nothing except a module of Node, so th
   const dockerfile = readFileSync('Dockerfile', 'utf8');
   expect(dockerfile).toContain('CMD ["node", "dist/cli/health-check.js"]');
 });
-
-test('the image and the unit file bound the heap', () => {
-  const command = '--max-old-space-size=256';
-  expect(readFileSync('Dockerfile', 'utf8')).toContain(
-    `CMD ["node", "${command}", "dist/cli/main.js", "start"]`,
-  );
-  expect(readFileSync('deploy/systemd/dialtill.service', 'utf8')).toMatch(
-    new RegExp(`^ExecStart=.*${command} `, 'm'),
-  );
-});

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { demoChannels } from '../../src/aggregators/registry.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
+import { deployedNodeArgs } from '../kit/deployed-node-args.ts';
 import { type Program as Launched, launch } from '../kit/launch.ts';
 import type { ServiceSettings, ServiceUp } from '../process/child-service.ts';
 
@@ -79,10 +80,8 @@ export async function startPrograms(folder: string): Promise<Programs> {
 /** Returns the secret of a channel. */
 export const secretOf = (common: string, channel: string) => `${common}-${channel}`;
 
-/** The heap limit of the image and of the unit file. Without one, V8 lets the heap grow before it collects. */
-const heapLimit = '--max-old-space-size=256';
-
-const start = (...args: string[]) => launch([process.execPath, '--import', 'tsx', heapLimit, ...args]);
+const start = (...args: string[]) =>
+  launch([process.execPath, '--import', 'tsx', ...deployedNodeArgs(), ...args]);
 
 function programOf(running: Launched, url: string): Program {
   return {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { deployedNodeArgs } from '../kit/deployed-node-args.ts';
 
 const read = (file: string) => readFileSync(`deploy/${file}`, 'utf8');
 const units = readdirSync('deploy/systemd').filter((name) => /\.(service|timer)$/.test(name));
@@ -41,13 +42,20 @@ test.each(['dialtill.service', 'dialtill-backup.service'])(
   },
 );
 
-test('the service is restarted for ever, has time to drain, and a limit of its heap as the image has', () => {
+test('the service is restarted for ever, and has time to drain', () => {
   const settings = settingsOf('dialtill.service');
   expect(Object.fromEntries(settings)).toMatchObject({
     ...{ Restart: 'always', StartLimitIntervalSec: '0', TimeoutStopSec: '30' },
   });
-  const [limit = ''] = /--max-old-space-size=\d+/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
-  expect(settings.get('ExecStart')).toContain(`/usr/bin/node ${limit} /opt/dialtill/`);
+});
+
+test('the heap, and its part for new objects, have the same limits in the image, the unit file and the composition', () => {
+  const limits = deployedNodeArgs();
+  expect(limits).toEqual(['--max-old-space-size=256', '--max-semi-space-size=16']);
+  expect(settingsOf('dialtill.service').get('ExecStart')).toContain(
+    `/usr/bin/node ${limits.join(' ')} /opt/dialtill/`,
+  );
+  expect(readFileSync('deploy/compose/compose.yaml', 'utf8')).toContain(`node, ${limits.join(', ')}, dist`);
 });
 
 test('the timer makes backups as often as the documents say, also after the machine was off', () => {
