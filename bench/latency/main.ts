@@ -9,6 +9,7 @@ import type { PeerCounts } from '../collection/peer.ts';
 import { callbackPath, tills } from '../collection/tills.ts';
 import { startChild } from '../kit/child-server.ts';
 import { median } from '../kit/median.ts';
+import { onCore } from '../kit/on-core.ts';
 import { parseOptions } from '../kit/options.ts';
 import { openDialogues } from '../scale/gateways.ts';
 import { multiply } from '../scale/multiply.ts';
@@ -22,6 +23,8 @@ import { repeatCommand } from './run-command.ts';
  * collections runs, while a backup runs, and while many parked polls are due. Short windows of the states follow each
  * other in each round; the ratio of each refers to the p99 of the turns alone in the same round. The benchmark fails when
  * a disturbance did not happen in its window.
+ *
+ * The client runs on one core and the gateway on the other, where `taskset` exists.
  *
  * With `--disk`, it measures only the turns alone, on an empty ledger and on disks that take so many milliseconds more for each
  * `fdatasync`: `strace` delays the call.
@@ -77,6 +80,10 @@ async function payWithoutAnswer(url: string): Promise<void> {
 
 type Measure = () => Promise<Latency>;
 
+/** Starts the client on another core than the gateway's: its own lateness would count as that of the gateway. */
+const startClient = () =>
+  startChild<object>(new URL('./client-process.ts', import.meta.url), ['client'], [], onCore(0));
+
 async function whileServiceHangs({ peer, gateway }: Servers, measure: Measure): Promise<Window> {
   await peer.ask('hang');
   await payWithoutAnswer(gateway.started.url);
@@ -111,10 +118,10 @@ async function whilePollsAreDue({ peer }: Servers, measure: Measure): Promise<Wi
 }
 
 async function measureAll(): Promise<{ perSecond: number; found: Map<State, Window[]> }> {
-  const client = await startChild<object>(new URL('./client-process.ts', import.meta.url), ['client']);
+  const client = await startClient();
   const found = new Map<State, Window[]>(states.map((state) => [state, []]));
   const add = (state: State, window: Window) => found.get(state)?.push(window);
-  const start = () => startServers(database, { logLevel: 'silent', callsPerSecond });
+  const start = () => startServers(database, { logLevel: 'silent', callsPerSecond, under: onCore(1) });
   let servers = await start();
   try {
     // The first dialogues compile the program, and the others find the highest rate.
@@ -164,8 +171,8 @@ function underSlowDisk(delayMs: number): string[] {
 async function measureDisk(delayMs: number) {
   // A ledger of its own: payers who have dialled before would get other screens.
   const empty = join(folder, `disk-${delayMs}`, 'gateway.db');
-  const client = await startChild<object>(new URL('./client-process.ts', import.meta.url), ['client']);
-  const under = underSlowDisk(delayMs);
+  const client = await startClient();
+  const under = [...onCore(1), ...underSlowDisk(delayMs)];
   const servers = await startServers(empty, { logLevel: 'silent', callsPerSecond, under });
   const { gateway } = servers;
   try {

@@ -1,7 +1,9 @@
 import type { FileConfig } from '../../src/gateway/config/schema.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { createAggregator } from './aggregator.ts';
 import { createBlockages } from './blockages.ts';
 import { type Announced, type CheckDeps, createChecks } from './check.ts';
+import { statementFaults } from './check-statement.ts';
 import { useConfirmation } from './confirmation.ts';
 import type { Feature } from './features.ts';
 import { createGatewayStaff } from './gateway-staff.ts';
@@ -184,6 +186,11 @@ export function createGatewaySide(deps: GatewaySideDeps) {
       await scheduler.run(now() + minute, scene.stopIfBroken);
       if (!isStopped) violate('liveness', 'the gateway did not stop within a minute');
       await verifyBooks(scene, books, 'audit');
+      const reader = createSqliteReader(books.file);
+      const merchants = config.merchants.map(({ id }) => id);
+      const records = { sessions: peer.sessions.values(), merchants, count };
+      for (const fault of await statementFaults(reader, records)) violate('statement', fault);
+      await reader.close();
     },
     /** Closes the files. */
     close: machine.close,

@@ -51,7 +51,9 @@ export function createMerchantSystems({ scene, merchants, request, connection }:
   async function call(path: string, body?: object): Promise<unknown> {
     const headers = { authorization: basic('adwoa', staffTokens.adwoa), 'content-type': 'application/json' };
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
-    const answer = await request(`http://gateway.test/staff/v1${path}`, init);
+    // A request to a process that is killed meanwhile has no answer.
+    const answered = request(`http://gateway.test/staff/v1${path}`, init);
+    const answer = await Promise.race([answered, scheduler.sleep(minute)]);
     return answer?.status === 200 ? answer.json() : undefined;
   }
 

@@ -169,4 +169,8 @@ export const bugs = bugsByRule({
     'a replay skips what an endpoint missed while it was disabled':
       'events.{+slice(0, 1).+}map((event) => replayWrite(event, target));',
   },
+  statement: {
+    'another amount is no difference':
+      "if (!isSame(line, payment){+ && payment.totalMinor === 0+}) return toDifference('amount', line, payment);",
+  },
 });
