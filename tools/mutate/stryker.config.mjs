@@ -12,6 +12,10 @@ export const core = [
   { files: ['src/gateway/ledger/posting.ts'], tests: ['test/gateway/ledger/posting.test.ts'] },
   { files: ['src/gateway/ledger/chain.ts'], tests: ['test/gateway/ledger/chain.test.ts'] },
   { files: [`${collection}/schedule.ts`], tests: ['test/gateway/collection/schedule.test.ts'] },
+  {
+    files: [`${collection}/decide/decide.ts`],
+    tests: ['test/gateway/collection/{decide,next-step}.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -30,8 +34,24 @@ export const core = [
 /** The rest of the pure core, which is not at the bound yet: a run without a path leaves it out. */
 export const remaining = [
   {
-    files: [`${collection}/decide/decide.ts`],
-    tests: ['test/gateway/collection/{decide,next-step}.test.ts'],
+    files: [`${collection}/decide/event.ts`],
+    tests: ['test/gateway/collection/decide{,-event}.test.ts'],
+  },
+  {
+    files: [`${collection}/decide/poll.ts`],
+    tests: ['test/gateway/collection/{decide,decide-poll,second-charge}.test.ts'],
+  },
+  {
+    files: [`${collection}/decide/call.ts`],
+    tests: ['test/gateway/collection/decide{,-call}.test.ts'],
+  },
+  {
+    files: [`${collection}/decide/charges.ts`],
+    tests: ['test/gateway/collection/{decide,decide-charges}.test.ts'],
+  },
+  {
+    files: [`${collection}/decide/deadline.ts`],
+    tests: ['test/gateway/collection/{decide,decide-deadline}.test.ts'],
   },
   {
     files: [`${collection}/decide/*.ts`, `${collection}/{evidence,fact}.ts`],

@@ -149,9 +149,8 @@ function findBooking(before: Collection, fact: RecordedFact): Booking | undefine
       const booking = decisionBooking(before, fact.data.outcome);
       return booking === 'impossible' ? undefined : booking;
     }
-    default:
-      return undefined;
   }
+  return undefined;
 }
 
 /** Returns every booking that a collection's facts require, in order. The journal must hold exactly these. */
