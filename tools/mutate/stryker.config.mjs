@@ -16,6 +16,10 @@ export const core = [
     files: [`${collection}/decide/decide.ts`],
     tests: ['test/gateway/collection/{decide,next-step}.test.ts'],
   },
+  {
+    files: [`${collection}/decide/call.ts`],
+    tests: ['test/gateway/collection/decide-call.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -35,27 +39,43 @@ export const core = [
 export const remaining = [
   {
     files: [`${collection}/decide/event.ts`],
-    tests: ['test/gateway/collection/decide{,-event}.test.ts'],
+    tests: ['test/gateway/collection/decide-event.test.ts'],
   },
   {
     files: [`${collection}/decide/poll.ts`],
-    tests: ['test/gateway/collection/{decide,decide-poll,second-charge}.test.ts'],
-  },
-  {
-    files: [`${collection}/decide/call.ts`],
-    tests: ['test/gateway/collection/decide{,-call}.test.ts'],
+    tests: ['test/gateway/collection/{decide-poll,second-charge}.test.ts'],
   },
   {
     files: [`${collection}/decide/charges.ts`],
-    tests: ['test/gateway/collection/{decide,decide-charges}.test.ts'],
+    tests: ['test/gateway/collection/decide-charges.test.ts'],
   },
   {
     files: [`${collection}/decide/deadline.ts`],
-    tests: ['test/gateway/collection/{decide,decide-deadline}.test.ts'],
+    tests: ['test/gateway/collection/decide-deadline.test.ts'],
   },
   {
-    files: [`${collection}/decide/*.ts`, `${collection}/{evidence,fact}.ts`],
-    tests: ['test/gateway/collection/{decide,next-step,restored,second-charge}.test.ts'],
+    files: [`${collection}/decide/decision.ts`],
+    tests: ['test/gateway/collection/decide-{call,decision}.test.ts'],
+  },
+  {
+    files: [`${collection}/decide/review.ts`],
+    tests: ['test/gateway/collection/decide-{deadline,review}.test.ts'],
+  },
+  {
+    files: [`${collection}/decide/suspend.ts`],
+    tests: ['test/gateway/collection/decide-suspend.test.ts'],
+  },
+  {
+    files: [`${collection}/decide/unplaced-event.ts`],
+    tests: ['test/gateway/collection/unplaced-event.test.ts'],
+  },
+  {
+    files: [`${collection}/fact.ts`],
+    tests: ['test/gateway/collection/fact.test.ts'],
+  },
+  {
+    files: [`${collection}/evidence.ts`],
+    tests: ['test/gateway/collection/evidence.test.ts'],
   },
   {
     files: ['src/gateway/unplaced/{decide,fact}.ts'],

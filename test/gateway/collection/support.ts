@@ -143,6 +143,15 @@ export function collectionIn(situation: Situation): Collection {
   return collection;
 }
 
+/** A collection that was open in a restored copy of the ledger. */
+export function restored(situation: Situation, restoredAt = promptAt): Collection {
+  return { ...collectionIn(situation), restoredAt };
+}
+
+export const abandoned = (reason: string) => ({ kind: 'abandoned', data: { reason } }) satisfies Fact;
+export const opened = (reason: string) => ({ kind: 'review_opened', data: { reason } }) satisfies Fact;
+export const flagged = (reason: string) => ({ kind: 'flagged', data: { reason } }) satisfies Fact;
+
 /** A collection as the worker claims it: due now, on its first attempt. */
 const claimed = { nextAt: promptAt, leaseUntil: 0, home: null, fence: 1, attempts: 1, updatedAt: promptAt };
 
