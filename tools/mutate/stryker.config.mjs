@@ -20,6 +20,10 @@ export const core = [
     files: [`${collection}/decide/call.ts`],
     tests: ['test/gateway/collection/decide-call.test.ts'],
   },
+  {
+    files: [`${collection}/decide/poll.ts`],
+    tests: ['test/gateway/collection/{decide-poll,second-charge}.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -40,10 +44,6 @@ export const remaining = [
   {
     files: [`${collection}/decide/event.ts`],
     tests: ['test/gateway/collection/decide-event.test.ts'],
-  },
-  {
-    files: [`${collection}/decide/poll.ts`],
-    tests: ['test/gateway/collection/{decide-poll,second-charge}.test.ts'],
   },
   {
     files: [`${collection}/decide/charges.ts`],

@@ -163,8 +163,8 @@ function paidByPoll(collection: Collection, evidence: Polled, context: CaseConte
   const decision = paidAtQuote(collection, evidence, context, fact);
   const isPaid = collection.status === 'paid' || decision.facts.some(({ kind }) => kind === 'paid');
   if (!evidence.review?.secondCharge || !isPaid) return decision;
-  const { facts, alarm } = flagSecondCharge(collection, evidence.review, context);
-  return { ...decision, facts: [...decision.facts, ...facts], ...(alarm === undefined ? {} : { alarm }) };
+  const flagged = flagSecondCharge(collection, evidence.review, context);
+  return { ...flagged, ...decision, facts: [...decision.facts, ...flagged.facts] };
 }
 
 /** A poll proves the payment. Unless it states another amount, the booking uses the quote. */
