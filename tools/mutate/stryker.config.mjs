@@ -24,6 +24,10 @@ export const core = [
     files: [`${collection}/decide/poll.ts`],
     tests: ['test/gateway/collection/{decide-poll,second-charge}.test.ts'],
   },
+  {
+    files: [`${collection}/decide/charges.ts`],
+    tests: ['test/gateway/collection/decide-charges.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -44,10 +48,6 @@ export const remaining = [
   {
     files: [`${collection}/decide/event.ts`],
     tests: ['test/gateway/collection/decide-event.test.ts'],
-  },
-  {
-    files: [`${collection}/decide/charges.ts`],
-    tests: ['test/gateway/collection/decide-charges.test.ts'],
   },
   {
     files: [`${collection}/decide/deadline.ts`],

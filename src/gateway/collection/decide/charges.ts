@@ -135,9 +135,8 @@ function chargeBeside(collection: Collection, evidence: Evidence): Charge | unde
       const chargedMinor = evidence.paidMinor ?? collection.amountMinor;
       return isMatched && isPaid ? ownPayment(chargedMinor, evidence.paidAt) : undefined;
     }
-    default:
-      return undefined;
   }
+  return undefined;
 }
 
 function secondCharge({
