@@ -28,6 +28,10 @@ export const core = [
     files: [`${collection}/decide/charges.ts`],
     tests: ['test/gateway/collection/decide-charges.test.ts'],
   },
+  {
+    files: [`${collection}/decide/deadline.ts`],
+    tests: ['test/gateway/collection/decide-deadline.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -48,10 +52,6 @@ export const remaining = [
   {
     files: [`${collection}/decide/event.ts`],
     tests: ['test/gateway/collection/decide-event.test.ts'],
-  },
-  {
-    files: [`${collection}/decide/deadline.ts`],
-    tests: ['test/gateway/collection/decide-deadline.test.ts'],
   },
   {
     files: [`${collection}/decide/decision.ts`],

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Collection, CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import { reportsCharge, usesCharges } from '../../../src/gateway/collection/decide/charges.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
-import { changeUnplaced, type UnplacedChange } from '../../../src/gateway/unplaced/fact.ts';
-import type { StatedPayment, UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
+import type { UnplacedChange } from '../../../src/gateway/unplaced/fact.ts';
+import type { UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
 import {
   collectionIn,
   context,
@@ -14,6 +14,7 @@ import {
   rowIn,
   type Situation,
   second,
+  unplaced,
 } from './support.ts';
 
 /* The unplaced payments of a session: when they are read, and what evidence of its money writes to them. */
@@ -92,18 +93,6 @@ const unstated = {
   ...{ goodsMinor: null, feeMinor: null, netMinor: null, channel: null },
   ...{ payer: '233244123456', reference: 'INV-7', clientTransId: '48217362' },
 };
-
-/** An unplaced payment of the session. */
-function unplaced(charge: number, changed: Partial<UnplacedPayment> = {}): UnplacedPayment {
-  const reports = charge === 1 ? 'payment' : 'second_charge';
-  const stated: StatedPayment = {
-    ...{ eventId: 'evt_0', eventType: 'some.event', reports, chargedMinor: 760, paidAt: null },
-    ...unstated,
-  };
-  const key = { id: `unp_${charge}`, merchantId: 'demo-shop', livemode: 0, sessionId: 'pay_1', charge };
-  const data = { ...key, reason: 'unknown_session', stated } as const;
-  return { ...changeUnplaced(undefined, [{ kind: 'reported', data }], promptAt).after, ...changed };
-}
 
 /** Returns the facts of each unplaced payment that the evidence changes, with its id. */
 function changesOf(collection: Collection, evidence: Evidence, charges: readonly UnplacedPayment[] = []) {

@@ -9,7 +9,8 @@ import type { DecideContext, Transition } from '../../../src/gateway/collection/
 import type { Evidence, EvidenceOf } from '../../../src/gateway/collection/evidence.ts';
 import { type Fact, type RecordedFact, replayFacts } from '../../../src/gateway/collection/fact.ts';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
-import type { UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
+import { changeUnplaced } from '../../../src/gateway/unplaced/fact.ts';
+import type { StatedPayment, UnplacedPayment } from '../../../src/gateway/unplaced/unplaced.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 
@@ -151,6 +152,18 @@ export function restored(situation: Situation, restoredAt = promptAt): Collectio
 export const abandoned = (reason: string) => ({ kind: 'abandoned', data: { reason } }) satisfies Fact;
 export const opened = (reason: string) => ({ kind: 'review_opened', data: { reason } }) satisfies Fact;
 export const flagged = (reason: string) => ({ kind: 'flagged', data: { reason } }) satisfies Fact;
+
+/** An unplaced payment of the session: its own payment, or a further charge. */
+export function unplaced(charge: number, changed: Partial<UnplacedPayment> = {}): UnplacedPayment {
+  const stated: StatedPayment = {
+    ...{ eventId: 'evt_0', eventType: 'some.event', chargedMinor: 760, paidAt: null },
+    ...{ reports: charge === 1 ? 'payment' : 'second_charge', payer: null, reference: null },
+    ...{ goodsMinor: null, feeMinor: null, netMinor: null, clientTransId: null, channel: null },
+  };
+  const key = { id: `unp_${charge}`, merchantId: 'demo-shop', livemode: 0, sessionId: 'pay_1', charge };
+  const data = { ...key, reason: 'unknown_session', stated } as const;
+  return { ...changeUnplaced(undefined, [{ kind: 'reported', data }], promptAt).after, ...changed };
+}
 
 /** A collection as the worker claims it: due now, on its first attempt. */
 const claimed = { nextAt: promptAt, leaseUntil: 0, home: null, fence: 1, attempts: 1, updatedAt: promptAt };

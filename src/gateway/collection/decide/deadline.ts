@@ -57,11 +57,9 @@ export function requestPrompt(collection: Collection, ...before: Fact[]): Decisi
  * after the dialogue. For a collection that may be prompted, waits and deadlines count from now.
  */
 export function clockCorrected(collection: Collection, { now }: DecideContext): Decision {
-  const { status, openedAt, promptNotBefore, initiateSentAt, restoredAt, closedAt } = collection;
-  if (isUnconfirmed(collection) && (closedAt ?? 0) > now)
-    return record({ kind: 'clock_corrected', data: { now } });
-  if (awaitsService(collection) && (collection.awaitsServiceSince ?? 0) > now)
-    return record({ kind: 'clock_corrected', data: { now } });
+  const { status, openedAt, promptNotBefore, initiateSentAt, restoredAt } = collection;
+  const waitsSince = isUnconfirmed(collection) ? collection.closedAt : collection.awaitsServiceSince;
+  if ((waitsSince ?? 0) > now) return record({ kind: 'clock_corrected', data: { now } });
   if (!isOpen(status)) return noChange;
   const isIntentAhead = openedAt > now && promptNotBefore > now;
   if (getStage(collection) === 'unprompted' && restoredAt === null) {
