@@ -133,9 +133,8 @@ export function reviewReported(
   if (isDecidedAmount(collection, amountMinor)) return record(fact);
   if (collection.status === 'paid') {
     if (collection.unplacedId !== null) return flag(collection, 'second_charge', fact);
-    // While a poll shows an undecided review, later polls show its end.
-    if (source === 'poll' && collection.amountSource === 'webhook')
-      return flag(collection, 'amount_mismatch', fact);
+    // Of two events, none proves its amount. While a poll shows an undecided review, later polls show its end.
+    if (collection.amountSource === 'webhook') return flag(collection, 'amount_mismatch', fact);
     const stated = { amountMinor: source === 'poll' ? null : amountMinor, source, paidAt: collection.paidAt };
     return contradictAmounts(collection, stated, fact);
   }
