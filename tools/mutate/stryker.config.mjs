@@ -44,6 +44,10 @@ export const core = [
     files: [`${collection}/decide/decision.ts`],
     tests: ['test/gateway/collection/decide-{call,decision}.test.ts'],
   },
+  {
+    files: [`${collection}/decide/review.ts`],
+    tests: ['test/gateway/collection/decide-{deadline,review}.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -61,10 +65,6 @@ export const core = [
 
 /** The rest of the pure core, which is not at the bound yet: a run without a path leaves it out. */
 export const remaining = [
-  {
-    files: [`${collection}/decide/review.ts`],
-    tests: ['test/gateway/collection/decide-{deadline,review}.test.ts'],
-  },
   {
     files: [`${collection}/decide/suspend.ts`],
     tests: ['test/gateway/collection/decide-suspend.test.ts'],

@@ -105,12 +105,11 @@ function returnBooking({ merchantId, booked, ...amounts }: Collection): Booking 
 }
 
 /** People assert that a payment was made, and no amount is recorded: the quote is what the payer was charged. */
-function quotedBooking({ merchantId, booked, ...amounts }: Collection): Booking | 'impossible' {
-  const { amountMinor, feeMinor, netMinor } = amounts;
-  if (booked !== null || amountMinor === null || feeMinor === null || netMinor === null) return 'impossible';
+function quotedBooking(collection: Collection): Booking | 'impossible' {
+  const quote = quotedAmounts(collection);
   // A wrong quote, which was never prompted, states no amount that could have been charged.
-  if (amountMinor <= 0 || amountMinor !== feeMinor + netMinor) return 'impossible';
-  return book({ kind: 'paid', merchantId, amountMinor, feeMinor, netMinor });
+  if (collection.booked !== null || !quote || !isBalanced(quote)) return 'impossible';
+  return book({ kind: 'paid', merchantId: collection.merchantId, ...quote });
 }
 
 /** Books an unplaced payment that people match with the collection. It is refused, and changes nothing, unless it fits. */
