@@ -48,6 +48,10 @@ export const core = [
     files: [`${collection}/decide/review.ts`],
     tests: ['test/gateway/collection/decide-{deadline,review}.test.ts'],
   },
+  {
+    files: [`${collection}/decide/unplaced-event.ts`],
+    tests: ['test/gateway/collection/unplaced-event.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -68,10 +72,6 @@ export const remaining = [
   {
     files: [`${collection}/decide/suspend.ts`],
     tests: ['test/gateway/collection/decide-suspend.test.ts'],
-  },
-  {
-    files: [`${collection}/decide/unplaced-event.ts`],
-    tests: ['test/gateway/collection/unplaced-event.test.ts'],
   },
   {
     files: [`${collection}/fact.ts`],

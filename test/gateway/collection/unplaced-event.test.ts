@@ -188,3 +188,166 @@ test('only a new payment expects that no failure of its session is parked', () =
     heading !== 'failed' && /^(suspense|foreign)(?!\+alarm)/.test(effect);
   expect(expecting).toEqual(cells.filter(isExpected));
 });
+
+const isoPaidAt = '2026-03-06T08:59:00.000Z';
+const statedBy = (eventType: string, changed: object) => ({
+  ...{ eventId: 'evt_1', eventType, chargedMinor: null, ...stated },
+  ...changed,
+});
+const unpriced = { goodsMinor: null, feeMinor: null, netMinor: null };
+
+test.each<[string, EventEvidence, string, object]>([
+  [
+    'a payment',
+    { ...paid, paidAt: isoPaidAt } as EventEvidence,
+    'unknown_session',
+    { reports: 'payment', chargedMinor: 2_020, paidAt: isoPaidAt },
+  ],
+  [
+    'a payment of another amount',
+    { ...paid, paidMinor: 1_500 } as EventEvidence,
+    'unknown_session',
+    { reports: 'payment', chargedMinor: 1_500 },
+  ],
+  [
+    'an unreadable payment',
+    event('event_unreadable', eventTypes.paid),
+    'unknown_session',
+    { reports: 'payment' },
+  ],
+  [
+    'a payment in another currency',
+    event('event_other_currency', eventTypes.paid, { currency: 'USD', amountMinor: 9 }),
+    'other_currency',
+    { reports: 'payment', other: { currency: 'USD', amountMinor: 9 }, ...unpriced },
+  ],
+  [
+    'a review',
+    event('event_review', mismatch, { amountMinor: 1_010 }),
+    'unknown_session',
+    { reports: 'payment', chargedMinor: 1_010 },
+  ],
+  ['a refund', event('event_refund', settled, refund), 'unknown_session', { reports: 'refund' }],
+])('%s that no collection explains is recorded as it is stated', (_, evidence, reason, changed) => {
+  const { changes, alarms } = decideOn({ evidence }, {});
+  const data = { id: 'unp_new', ...session, charge: 1, reason, stated: statedBy(evidence.type, changed) };
+  expect(changes.map(({ facts }) => facts)).toStrictEqual([[{ kind: 'reported', data, at: now }]]);
+  expect(alarms).toStrictEqual([]);
+});
+
+test('a second charge that no collection explains, and its refund, are recorded as they are stated', () => {
+  const data = {
+    ...{ id: 'unp_new', ...session, charge: 2, reason: 'second_charge' },
+    stated: statedBy(mismatch, { reports: 'second_charge', chargedMinor: 500 }),
+  };
+  const charged = decideOn({ evidence: secondCharge }, {});
+  expect(charged.changes.map(({ facts }) => facts)).toStrictEqual([[{ kind: 'reported', data, at: now }]]);
+  expect(charged.alarms).toStrictEqual([{ alarm: 'second_charge' }]);
+  const returned = decideOn({ evidence: refundOfSecond }, {});
+  const reportedFirst = { ...data, stated: { ...data.stated, eventType: settled } };
+  expect(returned.changes.map(({ facts }) => facts)).toStrictEqual([
+    [
+      { kind: 'reported', data: reportedFirst, at: now },
+      { kind: 'refunded', data: refund, at: now },
+    ],
+  ]);
+  expect(returned.alarms).toStrictEqual([]);
+});
+
+test.each<
+  [string, UnplacedEvidence, Partial<UnplacedEventCase>, string | null, UnplacedEventDecision['alarms']]
+>([
+  ['without a session', paid, {}, null, [{ alarm: 'event_without_session' }]],
+  [
+    'of the other mode',
+    paid,
+    { details: { ...details, isOfOtherMode: true } },
+    'pay_1',
+    [{ alarm: 'event_of_other_mode' }],
+  ],
+  [
+    'of the other mode, without a session',
+    paid,
+    { details: { ...details, isOfOtherMode: true } },
+    null,
+    [{ alarm: 'event_without_session' }, { alarm: 'event_of_other_mode' }],
+  ],
+  [
+    'of a refund that fits two charges',
+    refundOfSecond,
+    columns.two ?? {},
+    'pay_1',
+    [{ alarm: 'refund_unclear' }],
+  ],
+  [
+    'that contradicts a placed payment',
+    event('event_review', mismatch, { amountMinor: 1_010 }),
+    columns.placed ?? {},
+    'pay_1',
+    [{ alarm: 'unplaced_contradicted', unplaced: 'unp_1', state: 'placed', note: 'amount_mismatch' }],
+  ],
+  [
+    'that contradicts a returned payment',
+    event('event_failed', eventTypes.failed, { status: 'failed' }),
+    columns.returned ?? {},
+    'pay_1',
+    [{ alarm: 'unplaced_contradicted', unplaced: 'unp_1', state: 'returned', note: 'failure_reported' }],
+  ],
+])('an event %s says what a person must act on', (_, evidence, known, sessionId, alarms) => {
+  const base = { ...session, details, charges: [], parkedFailure: null, hasOtherChannels: false };
+  const decision = decideUnplacedEvent({ ...base, ...known, sessionId }, evidence, {
+    now,
+    unplacedId: 'unp_new',
+  });
+  expect(decision.alarms).toStrictEqual(alarms);
+});
+
+test.each<
+  [string, UnplacedEvidence, Partial<typeof details> | { channel: string }, boolean, string | null, string]
+>([
+  ['its own channel, beside others', paid, { channel: 'ussd' }, true, 'pay_1', 'unknown_session'],
+  ['no channel, beside others', paid, {}, true, 'pay_1', 'other_channels'],
+  ['no channel, without others', paid, {}, false, 'pay_1', 'unknown_session'],
+  ['another channel', paid, { channel: 'web' }, false, 'pay_1', 'stated_channel'],
+  ['another channel and no session', paid, { channel: 'web' }, false, null, 'stated_channel'],
+  ['no session, beside other channels', paid, {}, true, null, 'no_session'],
+  ['a second charge of another channel', secondCharge, { channel: 'web' }, false, 'pay_1', 'stated_channel'],
+  ['a second charge beside other channels', secondCharge, {}, true, 'pay_1', 'other_channels'],
+  ['a second charge without a session', secondCharge, {}, false, null, 'no_session'],
+])(
+  'the payment of an event with %s has the reason why nothing explains it',
+  (_, evidence, changed, hasOtherChannels, sessionId, reason) => {
+    const { changes } = decideOn({ evidence, details: changed }, { hasOtherChannels }, sessionId);
+    expect(changes.map(({ after }) => [after.reason, after.sessionId])).toStrictEqual([[reason, sessionId]]);
+  },
+);
+
+test('a payment after a parked failure names that failure, and needs no further proof that none is parked', () => {
+  const { changes, expectsNoFailure } = decideOn({ evidence: paid }, { parkedFailure: 'evt_failed' });
+  expect(changes[0]?.facts).toMatchObject([{ data: { failedBefore: 'evt_failed' } }]);
+  expect(expectsNoFailure).toBeUndefined();
+  const unparked = decideOn({ evidence: paid }, {});
+  expect(unparked.expectsNoFailure).toBe(true);
+  expect(unparked.changes[0]?.facts[0]?.data).not.toHaveProperty('failedBefore');
+  expect(decideOn({ evidence: paid }, {}, null).expectsNoFailure).toBeUndefined();
+});
+
+test('an event without a session is parked nowhere', () => {
+  expect(decideOn({ evidence: paid }, {})).toMatchObject({ state: 'parked', sessionId: 'pay_1' });
+  expect(decideOn({ evidence: paid }, {}, null)).not.toHaveProperty('sessionId');
+});
+
+test('a further report of a known payment is recorded with what it states', () => {
+  const { changes } = decideOn({ evidence: paid }, { charges: [charge(2), charge(1)] });
+  const data = { stated: statedBy(eventTypes.paid, { reports: 'payment', chargedMinor: 2_020 }) };
+  expect(changes.map(({ after, facts }) => [after.id, facts])).toStrictEqual([
+    ['unp_1', [{ kind: 'reported_again', data, at: now }]],
+  ]);
+});
+
+test('a refund of a second charge that was returned changes nothing', () => {
+  const returned = charge(2, { kind: 'returned', data: { ...people, reference: 'MP1' } });
+  expect(decideOn({ evidence: refundOfSecond }, { charges: [returned] })).toStrictEqual({
+    ...{ state: 'parked', sessionId: 'pay_1', changes: [], alarms: [] },
+  });
+});
