@@ -52,6 +52,10 @@ export const core = [
     files: [`${collection}/decide/unplaced-event.ts`],
     tests: ['test/gateway/collection/unplaced-event.test.ts'],
   },
+  {
+    files: [`${collection}/fact.ts`],
+    tests: ['test/gateway/collection/fact.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -72,10 +76,6 @@ export const remaining = [
   {
     files: [`${collection}/decide/suspend.ts`],
     tests: ['test/gateway/collection/decide-suspend.test.ts'],
-  },
-  {
-    files: [`${collection}/fact.ts`],
-    tests: ['test/gateway/collection/fact.test.ts'],
   },
   {
     files: ['src/gateway/unplaced/{decide,fact}.ts'],
