@@ -56,6 +56,10 @@ export const core = [
     files: [`${collection}/fact.ts`],
     tests: ['test/gateway/collection/fact.test.ts'],
   },
+  {
+    files: [`${collection}/decide/suspend.ts`],
+    tests: ['test/gateway/collection/decide-suspend.test.ts'],
+  },
   { files: ['src/gateway/inbox/signature.ts'], tests: ['test/gateway/inbox/signature.test.ts'] },
   { files: ['src/shared/standard-webhook.ts'], tests: ['test/shared/standard-webhook.test.ts'] },
   { files: ['src/gateway/notify/retry-plan.ts'], tests: ['test/gateway/notify/retry-plan.test.ts'] },
@@ -73,10 +77,6 @@ export const core = [
 
 /** The rest of the pure core, which is not at the bound yet: a run without a path leaves it out. */
 export const remaining = [
-  {
-    files: [`${collection}/decide/suspend.ts`],
-    tests: ['test/gateway/collection/decide-suspend.test.ts'],
-  },
   {
     files: ['src/gateway/unplaced/{decide,fact}.ts'],
     tests: ['test/gateway/collection/{decide,unplaced-event}.test.ts'],

@@ -50,19 +50,15 @@ export function suspendForReview(
   return { facts: [fact, ...facts, ...review], bookings, alarm: reason };
 }
 
-/**
- * Corrects the amount in suspense to the one that later evidence states. A quote states no amount of money, and an event
- * never corrects a poll.
- */
+/** Corrects the amount in suspense to the one that later evidence states. An event never corrects a poll. */
 export function correctSuspense(
   collection: Collection,
   stated: { amountMinor: number | null | undefined; source: AmountSource; paidAt: string | null },
 ): Decision {
   const { booked, amountMinor: suspendedMinor, amountSource } = collection;
   const { amountMinor, source } = stated;
-  const isStated = amountMinor != null && amountMinor !== 0 && source !== 'quote';
   const isOutranked = source === 'webhook' && amountSource === 'poll';
-  if (booked !== 'suspense' || !isStated || isOutranked || amountMinor === suspendedMinor) return noChange;
+  if (booked !== 'suspense' || !amountMinor || isOutranked || amountMinor === suspendedMinor) return noChange;
   const paidAt = stated.paidAt ?? collection.paidAt;
   return {
     facts: [{ kind: 'suspense_corrected', data: { amountMinor, source, paidAt } }],
@@ -99,10 +95,10 @@ export function contradictAmounts(
 
 /** Returns whether evidence of a payment repeats the money that a decision has returned, by its amount and its time. */
 export function isReturned(collection: Collection, amountMinor: number, paidAt: string | null): boolean {
-  const { status, reason, booked } = collection;
+  const { status, reason } = collection;
   const isDecided = status === 'failed' && reason === ('decided_returned' satisfies DecidedReason);
   const isSame = collection.amountMinor === amountMinor && paidAt !== null && collection.paidAt === paidAt;
-  return isDecided && (booked === 'returned' || booked === 'reversed') && isSame;
+  return isDecided && isSame;
 }
 
 /** Ends a payment that only an event reports in review. Its money leaves the merchant's account for suspense. */
@@ -111,8 +107,8 @@ export function suspendUnproven(
   reason: ReviewReason,
   before: readonly Fact[] = [],
 ): Decision {
-  const { booked, amountMinor, amountSource, paidAt } = collection;
-  if (booked !== 'paid' || amountMinor === null || amountSource === null) return openReview(reason, before);
+  const { amountMinor, amountSource, paidAt } = collection;
+  if (amountMinor === null || amountSource === null) return openReview(reason, before);
   const suspended: Fact = { kind: 'suspended', data: { amountMinor, source: amountSource, paidAt } };
   return { ...openReview(reason, [...before, suspended]), bookings: [reclassify(collection)] };
 }
