@@ -73,6 +73,10 @@ export const core = [
     files: ['src/gateway/service-statement/read-statement.ts'],
     tests: ['test/gateway/service-statement/read-statement.test.ts'],
   },
+  {
+    files: ['src/gateway/dialogue/classify-request.ts'],
+    tests: ['test/gateway/dialogue/classify-request.test.ts'],
+  },
 ];
 
 /** The rest of the pure core, which is not at the bound yet: a run without a path leaves it out. */
@@ -83,10 +87,6 @@ export const remaining = [
   },
   { files: ['src/gateway/ledger/seal.ts'], tests: ['test/gateway/ledger/{seal,head-log}.test.ts'] },
   { files: ['src/gateway/support/export/csv.ts'], tests: ['test/security/csv-formula.test.ts'] },
-  {
-    files: ['src/gateway/dialogue/classify-request.ts'],
-    tests: ['test/gateway/dialogue/classify-request.test.ts'],
-  },
   {
     files: [
       'src/aggregators/dial-string.ts',

@@ -180,14 +180,13 @@ function classifyCumulative(
   const typed = last.position ?? '';
   const isDial = entry.text === '' || entry.suffix?.length === 0;
   if (!isLive || (isOver && isDial)) return isDial || entry.suffix ? first(entry) : { kind: 'lost' };
+  // Also the sub-code after a text without it: this aggregator sends the code in no text.
   const answer = hasEnded ? undefined : addedAnswer(entry, typed, last);
-  // The sub-code after an empty text is an answer: the aggregator sends the code in no text.
-  const isAnswer = answer !== undefined && typed === '';
-  // Neither more than the last text nor a part of it: other answers were dialled in a session whose id is used again.
-  const isOther = answer === undefined && !entry.text.startsWith(typed) && !typed.startsWith(entry.text);
-  const isNewDial = isDial ? typed !== entry.text || hasEnded : entry.suffix && !hasEarlier && isOther;
-  if (isNewDial && !isRecent && !isAnswer) return first(entry);
   if (answer !== undefined) return { kind: 'advance', input: answer };
+  // Neither more than the last text nor a part of it: other answers were dialled in a session whose id is used again.
+  const isOther = !beginsWith(entry.text, typed) && !beginsWith(typed, entry.text);
+  const isNewDial = isDial ? typed !== entry.text || hasEnded : entry.suffix && !hasEarlier && isOther;
+  if (isNewDial && !isRecent) return first(entry);
   return hasEarlier && entry.text !== last.position ? repeatOfEarlier : repeatOfLast;
 }
 
@@ -215,34 +214,36 @@ function addedAnswer(
   return added.find((one) => !one.includes('*')) ?? added[0] ?? (isFirstAnswer ? text : undefined);
 }
 
+/** True when a text begins with all the answers of another one: `1*20` with `1`, but not `12`. */
+function beginsWith(text: string, other: string): boolean {
+  return other === '' || `${text}*`.startsWith(`${other}*`);
+}
+
 /** The time between a turn and an arrival: 0 when the turn can have been written before or after it. */
 function distance(at: EpochMs, { earliest, latest }: Arrival): number {
-  return at > latest ? at - latest : Math.max(0, earliest - at);
+  return Math.max(0, at - latest, earliest - at);
 }
 
 /** True when both are numbers and the mark is smaller: a later request overtook this one. */
 function isBefore(mark: string | undefined, lastPosition: string | null): boolean {
-  const [current = Number.NaN, last = Number.NaN] = [mark, lastPosition].map((text) =>
-    /^\d{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN,
-  );
-  return current < last;
+  return numberOf(mark) < numberOf(lastPosition);
+}
+
+function numberOf(text: string | null | undefined): number {
+  return /^\d{1,15}$/.test(String(text)) ? Number(text) : Number.NaN;
 }
 
 /** The kind of the first request of a session. */
 function first(entry: Entry): RequestKind {
-  switch (entry.kind) {
-    case 'dialled':
-      return { kind: 'start', suffix: entry.suffix.slice(0, maxSuffixLength) };
-    case 'cumulative':
-      return {
-        kind: 'start',
-        suffix: (entry.suffix ?? (entry.text === '' ? [] : entry.text.split('*'))).slice(0, maxSuffixLength),
-      };
-    case 'typed': {
-      const suffix = entry.suffix ?? (entry.isFirst ? [] : undefined);
-      return suffix ? { kind: 'start', suffix: suffix.slice(0, maxSuffixLength) } : { kind: 'lost' };
-    }
-    default:
-      return unreachable(entry);
-  }
+  const suffix = firstAnswers(entry);
+  return suffix ? { kind: 'start', suffix: suffix.slice(0, maxSuffixLength) } : { kind: 'lost' };
+}
+
+/** The parts of an entry that can show a first request. */
+type FirstEntry = { suffix?: readonly string[]; text?: string; isFirst?: true };
+
+/** The dialled answers of the first request of a session; `undefined` when the request cannot be the first one. */
+function firstAnswers({ suffix, text, isFirst }: FirstEntry): readonly string[] | undefined {
+  if (suffix) return suffix;
+  return isFirst || text === '' ? [] : text?.split('*');
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type ClassifiedTurn,
   classifyRequest,
+  findInput,
+  findPosition,
   type RequestKind,
 } from '../../../src/gateway/dialogue/classify-request.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
@@ -100,6 +102,12 @@ describe('where an aggregator distinguishes the dial from an input', () => {
       advance('1'),
       { agoMs: 0, input: '1', sequenced: true },
     ],
+    [
+      'an equal input long before a turn of the future, after the clock was set back',
+      typed('1'),
+      advance('1'),
+      { agoMs: -17_000, input: '1' },
+    ],
     ['nothing typed on the first screen', typed(''), advance(''), { agoMs: 0, input: null }],
     ['any input after END', typed('2'), repeat, { agoMs: 250_000, input: '1', reply: 'end' }],
     [
@@ -118,6 +126,13 @@ describe('where only the session shows whether a request is its first one', () =
   check([
     ['a text that begins with the code', code, start('1')],
     ['such a text at once again', code, repeat, { agoMs: 0, input: '1' }],
+    ['the code alone, at once again', { ...code, input: '713', suffix: [] }, repeat, { agoMs: 0 }],
+    [
+      'a text of several dialled answers at once again',
+      { kind: 'typed', input: '713*1*20', suffix: ['1', '20'] },
+      repeat,
+      { agoMs: 0, input: '1*20' },
+    ],
     ['such a text in a dialogue', code, advance('713*1'), { agoMs: 2_001, input: '1' }],
     ['after END', code, repeat, { agoMs: 2_001, reply: 'end', input: '7' }],
     [
@@ -137,6 +152,24 @@ describe('where only the session shows whether a request is its first one', () =
       { ...marked, suffix: ['1'] },
       start('1'),
       { mark: '1', agoMs: 2_001, reply: 'end', position: '4' },
+    ],
+    [
+      'in a session whose numbers begin again before END',
+      { ...code, input: '7' },
+      start('1'),
+      { mark: '1', agoMs: 2_001, input: '7', position: '4' },
+    ],
+    [
+      'a text that is marked as first, in a session whose numbers begin again before END',
+      marked,
+      start(),
+      { mark: '1', agoMs: 2_001, input: '7', position: '4' },
+    ],
+    [
+      'a plain input with a smaller number, which is never a first request',
+      typed('1'),
+      repeat,
+      { mark: '1', agoMs: 2_001, input: '7', position: '4', sequenced: true },
     ],
     ['after END, without a session id', code, start('1'), { bare: true, agoMs: 2_001, reply: 'end' }],
     ['at once after END, without a session id', code, repeat, { bare: true, agoMs: 0, reply: 'end' }],
@@ -174,8 +207,68 @@ describe('where only the session shows whether a request is its first one', () =
           repeat,
           { ...last, agoMs: 2_001 },
         ],
+        [
+          `an earlier text that the dialogue still knows ${when}`,
+          { ...dial, text: '*713*1*8', suffix: ['1', '8'] },
+          earlier,
+          { ...last, agoMs: 2_001, seen: true },
+        ],
+        [
+          `a longer number than the one that was dialled ${when}`,
+          dial,
+          start('20'),
+          { ...last, position: '*713*2', agoMs: 2_001 },
+        ],
+        [
+          `a shorter number than the one that was dialled ${when}`,
+          { ...dial, text: '*713*2', suffix: ['2'] },
+          start('2'),
+          { ...last, position: '*713*20', agoMs: 2_001 },
+        ],
       ];
     }),
+    [
+      'a cumulative text with more typed after END',
+      { kind: 'cumulative', text: '*713*1*7*1', suffix: ['1', '7', '1'] },
+      repeat,
+      { agoMs: 2_001, position: '*713*1*7', reply: 'end' },
+    ],
+    [
+      'a cumulative text with more typed after END of a dial without answers',
+      { kind: 'cumulative', text: '7', suffix: ['7'] },
+      repeat,
+      { agoMs: 2_001, position: '', reply: 'end' },
+    ],
+    [
+      'an answer in a text with the code, after a dial without it',
+      { kind: 'cumulative', text: '*713*1*7', suffix: ['1', '7'] },
+      advance('7'),
+      { agoMs: 2_001, position: '1', input: '1' },
+    ],
+    [
+      'a first answer in a text with the sub-code, after an empty one',
+      { ...whole, text: '33*1', suffix: ['1'] },
+      advance('1'),
+      { agoMs: 10, position: '' },
+    ],
+    [
+      'the sub-code as an answer, after an empty text',
+      whole,
+      advance('33'),
+      { agoMs: 2_001, position: '', input: '' },
+    ],
+    [
+      'the sub-code as answers, after an answer without it',
+      { ...whole, text: '1*33' },
+      advance('33'),
+      { agoMs: 2_001, position: '1', input: '1' },
+    ],
+    [
+      'the sub-code after END of a dialogue with an empty text',
+      whole,
+      start(),
+      { agoMs: 2_001, position: '', reply: 'end' },
+    ],
     ['a cumulative text that is the sub-code', whole, start()],
     ['after the dialogue of such a text has expired', whole, start(), { agoMs: 300_001, position: '33*1' }],
     [
@@ -198,6 +291,31 @@ describe('where an aggregator sends everything typed so far', () => {
       cumulative('1*1'),
       advance('1'),
       { agoMs: 0, input: '1', position: '1' },
+    ],
+    [
+      'the dial repeated after the window, before any answer',
+      cumulative(''),
+      repeat,
+      { agoMs: 60_000, position: '' },
+    ],
+    ['a first input after a turn without a text', cumulative('1'), advance('1'), { agoMs: 10, input: '' }],
+    [
+      'several answers in one text',
+      cumulative('1*20'),
+      advance('1*20'),
+      { agoMs: 10, position: '', input: '' },
+    ],
+    [
+      'the last request, which an earlier turn answered too',
+      cumulative('1*20'),
+      repeat,
+      { agoMs: 10, position: '1*20', seen: true },
+    ],
+    [
+      'a text that differs from the one before, after the window',
+      cumulative('2*20'),
+      repeat,
+      { agoMs: 2_001, position: '1*20' },
     ],
     ['an empty input', cumulative('1*'), advance(''), { agoMs: 10, position: '1' }],
     [
@@ -255,6 +373,18 @@ describe('where several gateways continue a session', () => {
       typed('1'),
       repeat,
       { agoMs: 50_000, input: '7.50', waitedMs: 69_000, shared: true },
+    ],
+    [
+      'an input in the millisecond of the last turn',
+      typed('1'),
+      advance('1'),
+      { agoMs: 0, input: '7.50', shared: true },
+    ],
+    [
+      'an input that can have waited for a turn of this millisecond',
+      typed('1'),
+      repeat,
+      { agoMs: 0, input: '7.50', waitedMs: 10, shared: true },
     ],
     [
       'an input after the last turn, which waited in a suspended process',
@@ -342,6 +472,20 @@ describe('where requests have a mark', () => {
       { mark: '2', agoMs: 10, input: '5', position: '3', sequenced: true },
     ],
     [
+      'a number of fewer digits than the last one',
+      typed('1'),
+      repeat,
+      { mark: '9', agoMs: 10, input: '5', position: '10', sequenced: true },
+    ],
+    ...['-1', '0.5', '0x1'].map(
+      (mark): Row => [
+        `the mark ${mark}, which is no number in the session`,
+        typed('1'),
+        advance('1'),
+        { mark, agoMs: 10, input: '5', position: '3', sequenced: true },
+      ],
+    ),
+    [
       'the dial again, after later turns',
       dialled,
       earlier,
@@ -397,6 +541,12 @@ describe('where the number is the session', () => {
       { bare: true, agoMs: 100, reply: 'end', ending: 'ended' },
     ],
     [
+      'an empty cumulative text directly after an end notice starts a dialogue',
+      cumulative(''),
+      start(),
+      { bare: true, agoMs: 100, reply: 'end', ending: 'ended', position: '' },
+    ],
+    [
       'an input after the notice changes nothing',
       typed('1'),
       repeat,
@@ -410,6 +560,20 @@ test('a dialled suffix has at most ten answers', () => {
   const ten = start(...many.slice(0, 10));
   expect(classify(dialledWith(...many))).toEqual(ten);
   expect(classify(cumulative(many.join('*')))).toEqual(ten);
+  expect(classify({ kind: 'typed', input: '713', suffix: many })).toEqual(ten);
+  const input = many.slice(0, 10).join('*');
+  expect(findInput({ entry: dialledWith(...many) })).toBe(input);
+  expect(classify(dialledWith(...many), { mark: '1', agoMs: 60_000, input, position: '1' })).toEqual(repeat);
+});
+
+test.each<[string, Entry, string | undefined, string | null, string | null]>([
+  ['a dial has its answers as its input', dialledWith('1', '20'), undefined, null, '1*20'],
+  ['a dial has the position of its mark', dialled, '1', '1', ''],
+  ['an input has the position of its mark', typed('7'), '2', '2', '7'],
+  ['a cumulative text is its own position, and its input depends', cumulative('1*7'), '2', '1*7', null],
+])('%s', (_, entry, mark, position, input) => {
+  const request = { entry, ...(mark !== undefined && { mark }) };
+  expect([findPosition(request), findInput(request)]).toEqual([position, input]);
 });
 
 test('an extension of the cumulative text advances, and a prefix of it repeats', () => {
