@@ -26,17 +26,15 @@ const namedNumber = once(() => {
   const listNames = (language: string, part: 'month' | 'weekday') =>
     (['long', 'short'] as const).flatMap((width) => {
       const format = new Intl.DateTimeFormat(language, { [part]: width, timeZone: 'UTC' });
-      // The first of each month, and twelve days in a row.
-      return Array.from({ length: 12 }, (_, i) =>
-        format.format(part === 'month' ? Date.UTC(2026, i) : Date.UTC(2026, 0, i + 1)),
-      );
+      // The first days of all months of a year are on every weekday.
+      return Array.from({ length: 12 }, (_, i) => format.format(Date.UTC(2026, i)));
     });
   const names = [
     ...months.flatMap((language) => listNames(language, 'month')),
     ...listNames('en', 'weekday'),
   ];
-  // Without the dot of an abbreviation, and without names that are numbers.
-  const words = names.map((name) => /^\p{L}+/u.exec(plainForm(name))?.[0] ?? 'sept');
+  // Without the dot of an abbreviation.
+  const words = names.map((name) => plainForm(name).replace(/\P{L}.*/u, ''));
   const either = [...new Set([...words, ...currencies])].join('|');
   return new RegExp(`^(?:(?:${either})[\\s\\p{P}\\p{S}]*)+\\p{Nd}`, 'u');
 });
