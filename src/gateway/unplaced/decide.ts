@@ -154,8 +154,8 @@ function candidates(
     (one) =>
       one.charge > 1 && agrees(one.amountMinor, chargedMinor) && agrees(toTime(one.paidAt), toTime(paidAt)),
   );
-  const sameTime = possible.filter((one) => one.paidAt !== null && toTime(one.paidAt) === toTime(paidAt));
-  return sameTime.length > 0 ? sameTime : possible;
+  const timed = possible.filter((one) => one.paidAt !== null);
+  return paidAt !== null && timed.length > 0 ? timed : possible;
 }
 
 function agrees<T>(known: T | null, stated: T | null): boolean {
@@ -164,7 +164,6 @@ function agrees<T>(known: T | null, stated: T | null): boolean {
 
 /** The time in milliseconds, or else as it was written: programs write the same time in different forms. */
 function toTime(paidAt: string | null): number | string | null {
-  if (paidAt === null) return null;
-  const time = Date.parse(paidAt);
+  const time = Date.parse(String(paidAt));
   return Number.isFinite(time) ? time : paidAt;
 }
