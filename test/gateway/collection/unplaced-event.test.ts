@@ -326,9 +326,9 @@ test('a payment after a parked failure names that failure, and needs no further 
   const { changes, expectsNoFailure } = decideOn({ evidence: paid }, { parkedFailure: 'evt_failed' });
   expect(changes[0]?.facts).toMatchObject([{ data: { failedBefore: 'evt_failed' } }]);
   expect(expectsNoFailure).toBeUndefined();
-  const unparked = decideOn({ evidence: paid }, {});
-  expect(unparked.expectsNoFailure).toBe(true);
-  expect(unparked.changes[0]?.facts[0]?.data).not.toHaveProperty('failedBefore');
+  const unmarked = decideOn({ evidence: paid }, {});
+  expect(unmarked.expectsNoFailure).toBe(true);
+  expect(unmarked.changes[0]?.facts[0]?.data).not.toHaveProperty('failedBefore');
   expect(decideOn({ evidence: paid }, {}, null).expectsNoFailure).toBeUndefined();
 });
 

@@ -164,7 +164,8 @@ function paidByPoll(collection: Collection, evidence: Polled, context: CaseConte
   const isPaid = collection.status === 'paid' || decision.facts.some(({ kind }) => kind === 'paid');
   if (!evidence.review?.secondCharge || !isPaid) return decision;
   const flagged = flagSecondCharge(collection, evidence.review, context);
-  return { ...flagged, ...decision, facts: [...decision.facts, ...flagged.facts] };
+  const { bookings, facts } = decision;
+  return { ...decision, ...flagged, bookings, facts: [...facts, ...flagged.facts] };
 }
 
 /** A poll proves the payment. Unless it states another amount, the booking uses the quote. */

@@ -33,8 +33,8 @@ const namedNumber = once(() => {
     ...months.flatMap((language) => listNames(language, 'month')),
     ...listNames('en', 'weekday'),
   ];
-  // Without the dot of an abbreviation.
-  const words = names.map((name) => plainForm(name).replace(/\P{L}.*/u, ''));
+  // Without the dot of an abbreviation, and without names that are numbers.
+  const words = names.flatMap((name) => /^\p{L}+/u.exec(plainForm(name)) ?? []);
   const either = [...new Set([...words, ...currencies])].join('|');
   return new RegExp(`^(?:(?:${either})[\\s\\p{P}\\p{S}]*)+\\p{Nd}`, 'u');
 });
