@@ -90,7 +90,7 @@ test.each<[string, Situation, Evidence, string | null, object]>([
     { kind: 'failed', data: { reason: 'declined' } },
   ],
   [
-    'nobody stated',
+    'says that none was stated',
     'created',
     polled('failed'),
     null,

@@ -97,7 +97,7 @@ test('an event of the amount that a decision has released changes nothing, and o
   const flag = [flagged('amount_mismatch'), 'amount_mismatch'];
   const other = paidEvidence({ amountMinor: 2_030, feeMinor: 30 });
   expect(written(released, other)).toStrictEqual([[notedPaid, flag[0]], flag[1]]);
-  // The same amounts in an account of the merchant are decided by nobody.
+  // The same amounts in an account of the merchant are decided by no one.
   expect(written(collectionIn('paid'), sameTotal)).toStrictEqual([[notedPaid, flag[0]], flag[1]]);
   expect(written(collectionIn('paid'), reported(2_020))).toStrictEqual([[noted, flag[0]], flag[1]]);
 });

@@ -164,6 +164,7 @@ function paidByPoll(collection: Collection, evidence: Polled, context: CaseConte
   const isPaid = collection.status === 'paid' || decision.facts.some(({ kind }) => kind === 'paid');
   if (!evidence.review?.secondCharge || !isPaid) return decision;
   const flagged = flagSecondCharge(collection, evidence.review, context);
+  // Of two alarms, the one of the second charge is raised.
   const { bookings, facts } = decision;
   return { ...decision, ...flagged, bookings, facts: [...facts, ...flagged.facts] };
 }

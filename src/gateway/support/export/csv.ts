@@ -34,7 +34,7 @@ const namedNumber = once(() => {
     ...listNames('en', 'weekday'),
   ];
   // Without the dot of an abbreviation, and without names that are numbers.
-  const words = names.flatMap((name) => /^\p{L}+/u.exec(plainForm(name)) ?? []);
+  const words = names.map((name) => plainForm(name).replace(/\P{L}.*/u, '')).filter((word) => word !== '');
   const either = [...new Set([...words, ...currencies])].join('|');
   return new RegExp(`^(?:(?:${either})[\\s\\p{P}\\p{S}]*)+\\p{Nd}`, 'u');
 });
