@@ -84,7 +84,8 @@ async function read(till: Till, path: string, ...scopes: string[]): Promise<unkn
   return (await till.gateway().app.request(`/merchant/v1${path}`, { headers })).json();
 }
 
-const ledger = (till: Till, ...args: string[]) => runLedger(till.config.database.file, args);
+const ledger = (till: Till, ...args: string[]) =>
+  runLedger(till.config.database.file, args, { database: () => till.ledger.location });
 
 test('what a payer answers is part of the payment in the merchant API and in notifications, with masked numbers', async () => {
   const { till, receiver } = await openSchool();
