@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
+import { openForReading } from '../../src/gateway/database/database-location.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { type ChildServer, startChild } from '../kit/child-server.ts';
 import { median, quantile } from '../kit/median.ts';
 import { type PeerCounts, signedHeaders } from './peer.ts';
-import { callbackPath, type Till, tills } from './tills.ts';
+import { callbackPath, locationOf, type Till, tills } from './tills.ts';
 
 /** `startMs`: how long the program took to accept requests, without the start of Node. */
 export type Server = ChildServer<{ url: string; startMs: number }>;
 
 const program = new URL('./server-process.ts', import.meta.url);
 
-/** Starts the gateway, its peer and the bare server. `nodeArgs`: options for the gateway's process; `under`: the command that starts it. */
+/** Starts the gateway on a file or a `postgres://` URL, its peer and the bare server. `nodeArgs`: options for the gateway's process; `under`: the command that starts it. */
 export async function startServers(
   database: string,
   {
@@ -180,9 +180,9 @@ export async function measureWebhooks(
   };
 }
 
-/** Checks that every collection is paid, confirmed and booked. */
+/** Checks that every collection of a file or a server is paid, confirmed and booked. */
 export async function checkBooked(database: string, collections: number): Promise<void> {
-  const store = createSqliteReader(database);
+  const store = await openForReading(locationOf(database));
   const count = (sql: string) => store.query(sql, [], 'row').then((row) => Number((row as unknown[])[0]));
   const paid = await count(
     "SELECT count(*) FROM collection WHERE status = 'paid' AND confirmed_at IS NOT NULL",

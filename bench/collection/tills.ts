@@ -1,4 +1,5 @@
 import { demoChannels } from '../../src/aggregators/registry.ts';
+import type { DatabaseLocation } from '../../src/gateway/database/database-location.ts';
 
 /*
  * The merchants of the benchmark, which the gateway and its peer both know. The rate of calls has a limit for each
@@ -29,6 +30,10 @@ export const tills: readonly Till[] = Array.from({ length: 16 }, (_, index) => (
   channel: `till-${index + 1}`,
 }));
 
+/** Returns the ledger in a file, or on the server of a `postgres://` URL. */
+export const locationOf = (database: string): DatabaseLocation =>
+  database.startsWith('postgres:') ? { url: database, maxConnections: 10 } : { file: database };
+
 /** Returns the path of the callbacks of a channel. */
 export const callbackPath = ({ channel }: Till) => `/ussd/${channel}/${callbackSecretOf(channel)}`;
 
@@ -52,7 +57,7 @@ export function tillSettings({
   return {
     environment: 'test',
     listen: { port: 0 },
-    database: { file: database },
+    database: locationOf(database),
     ...(hasConsole && {
       console: { publicUrl: 'http://127.0.0.1:8080', secretsKey },
       notify: { secretsKey },

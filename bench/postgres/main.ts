@@ -10,6 +10,7 @@ import { parseOptions } from '../kit/options.ts';
 import { expectScreens, newDialogue, turnsOfDialogue } from '../ussd/dialogue.ts';
 import { exchange } from '../ussd/exchange.ts';
 import { type Server, startServer } from '../ussd/start-server.ts';
+import { compareCollections } from './collections.ts';
 import { compareOpenings } from './openings.ts';
 import { cpuMsOfServer, findServer } from './server-cpu.ts';
 
@@ -17,12 +18,13 @@ import { cpuMsOfServer, findServer } from './server-cpu.ts';
  * Measures turns over HTTP with the ledger in a file, and on a PostgreSQL with one, two and three gateways, one after another
  * in each round. Each dialogue stays on one gateway. With two gateways, dialogues whose every turn goes to a random gateway, or to
  * the other one, have a line each. The gateways, the database and the client share the machine, and the files of the database
- * are in memory. Then opens collections on both engines without HTTP, 16 in flight.
+ * are in memory. Then opens collections on both engines without HTTP, 16 in flight, and completes collections.
  *
- * `npm run bench:postgres -- --dialogues 500 --connections 16 --rounds 3 --seed 1 --json`
+ * `npm run bench:postgres -- --dialogues 500 --collections 500 --connections 16 --rounds 3 --seed 1 --json`
  */
 const values = parseOptions('npm run bench:postgres --', {
   dialogues: { type: 'string', default: '500' },
+  collections: { type: 'string', default: '500' },
   connections: { type: 'string', default: '16' },
   rounds: { type: 'string', default: '3' },
   /** Of the gateways that get the turns of random dialogues. */
@@ -30,6 +32,7 @@ const values = parseOptions('npm run bench:postgres --', {
   json: { type: 'boolean', default: false },
 });
 const dialogues = Math.min(20_000, Number(values.dialogues));
+const collections = Math.min(5_000, Number(values.collections));
 const connections = Math.min(256, Number(values.connections));
 const rounds = Math.min(9, Number(values.rounds));
 const maxMs = 20_000;
@@ -117,6 +120,12 @@ try {
     cpuMsOfDatabase: () => cpuMsOfServer(database),
     rounds,
   });
+  const completed = await compareCollections({
+    file: join(folder, 'collections.db'),
+    url: await createDatabase(postgres.url, 'collections'),
+    cpuMsOfDatabase: () => cpuMsOfServer(database),
+    ...{ rounds, collections, connections },
+  });
   const [ofFile = [], ofOne = []] = all.values();
   const lines = [...all].map(([{ name, servers, route }, figures]) => {
     const of = (pick: (one: Figures, at: number) => number) => median(figures.map(pick));
@@ -132,9 +141,9 @@ try {
       databaseCpuMs: of((one) => one.databaseCpuMs),
     };
   });
-  const size = { dialogues, connections, rounds, seed: values.seed };
+  const size = { dialogues, collections, connections, rounds, seed: values.seed };
   const machine = { cores: cpus().length, node: process.version };
-  if (values.json) print(JSON.stringify({ machine, ...size, lines, openings }, null, 2));
+  if (values.json) print(JSON.stringify({ machine, ...size, lines, openings, completed }, null, 2));
   else {
     print(
       `${machine.cores} cores, node ${machine.node}, ${dialogues} dialogues of ${turnsOfDialogue} turns, ${connections} connections, medians of ${rounds} rounds, seed ${values.seed}\n`,
@@ -162,11 +171,15 @@ of one: turns/s beside those of one gateway on PostgreSQL, in the same rounds
 us: processor time of one turn, of all gateways and of the database server
 random, alternating: each turn of a dialogue goes to a random gateway, or to the other one; elsewhere, all go to the same one
 `);
-    for (const { name, perSecond, ofFile, cpuMs, databaseCpuMs } of openings)
-      print(
-        `${title(name)}${cell(Math.round(perSecond).toLocaleString('en'))} openings/s${cell(percent(ofFile))}` +
-          `${cell((1_000 * cpuMs).toFixed(0))} us${cell((1_000 * databaseCpuMs).toFixed(0))} us of the database`,
-      );
+    for (const [what, figures] of [
+      ['openings/s', openings],
+      ['collections/s', completed],
+    ] as const)
+      for (const { name, perSecond, ofFile, cpuMs, databaseCpuMs } of figures)
+        print(
+          `${title(name)}${cell(Math.round(perSecond).toLocaleString('en'))} ${what.padEnd(13)}${cell(percent(ofFile))}` +
+            `${cell((1_000 * cpuMs).toFixed(0))} us${cell((1_000 * databaseCpuMs).toFixed(0))} us of the database`,
+        );
   }
 } finally {
   await Promise.all(started.map((server) => server.stop()));
