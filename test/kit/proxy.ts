@@ -15,14 +15,15 @@ export type FaultedCall = { name: CallName; fault: ProxyFault; freedAfterMs?: nu
 const answerWithinMs = 30_000;
 
 /**
- * One address before one or several programs, on real sockets. Each request goes to the next target, and to another one when that
- * does not answer. Without a fault it passes everything on.
+ * One address before one or several programs, on real sockets. Each request goes to the next target of its path, and to another one
+ * when that does not answer. Without a fault it passes everything on.
  */
-export async function startProxy({ port = 0, targets = [], withinMs = answerWithinMs }: ProxyOptions = {}) {
+export async function startProxy(options: ProxyOptions = {}) {
+  const { port = 0, targetsOf = () => line.targets, withinMs = answerWithinMs } = options;
   const line = {
     url: '',
-    /** The addresses that the requests are passed on to. */
-    targets: [...targets],
+    /** The addresses that the requests are passed on to, unless the options choose them by the path. */
+    targets: [] as string[],
     faultOf: (_: CallName): ProxyFault | undefined => undefined,
     met: [] as FaultedCall[],
     /** Answers in the place of a target, where it returns something. */
@@ -38,9 +39,10 @@ export async function startProxy({ port = 0, targets = [], withinMs = answerWith
       ...{ method, headers: kept as Record<string, string> },
       ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
     };
+    const targets = targetsOf(url);
     const first = turn++;
-    for (let tries = 0; tries < line.targets.length; tries++) {
-      const target = line.targets[(first + tries) % line.targets.length];
+    for (let tries = 0; tries < targets.length; tries++) {
+      const target = targets[(first + tries) % targets.length];
       try {
         const answer = await fetch(`${target}${url}`, { ...sent, signal: AbortSignal.timeout(withinMs) });
         const type = answer.headers.get('content-type') ?? 'text/plain';
@@ -88,7 +90,12 @@ export async function startProxy({ port = 0, targets = [], withinMs = answerWith
   });
 }
 
-type ProxyOptions = { port?: number; targets?: readonly string[]; withinMs?: number };
+type ProxyOptions = {
+  port?: number;
+  /** Returns the addresses of the programs that answer requests with a path. */
+  targetsOf?: (path: string) => readonly string[];
+  withinMs?: number;
+};
 
 /** An answer as it goes over the wire, byte by byte. */
 function framed(status: number, body: Buffer, type = 'application/json'): Buffer {

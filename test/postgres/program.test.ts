@@ -98,24 +98,28 @@ test('a run of tests with failures fails, also when it has started a PostgreSQL'
   expect(codeAfter(`await import(${JSON.stringify(library)});`)).toBe(0);
 });
 
-test('payers dial and pay behind one address, also while one of two gateways is killed', async () => {
-  const cli = dialtill();
+test('payers dial and pay behind the one address of two cells, also while a gateway is killed, each in the ledger of its cell', async () => {
   const folder = join(temporaryFolder(), 'several');
-  const [port, servicePort] = [await freePort(), await freePort()];
-  const several = await startSeveral({ cli, folder, port, servicePort, gateways: 2 });
+  const servicePorts = [await freePort(), await freePort()];
+  const several = await startSeveral({ cli, folder, port: await freePort(), servicePorts, gateways: 2 });
   onTestFinished(several.stop);
-  const pay = async (msisdn: string) => {
-    const dialled = await run(
-      cli,
-      ['dial', '*713*5#', '--msisdn', msisdn, '--input', '1,20,1', '--approve'],
-      folder,
-    );
+  const pay = async (cell: (typeof several.cells)[number] | undefined, msisdn: string) => {
+    const { folder, code } = cell ?? { folder: '', code: '' };
+    const args = ['dial', code, '--msisdn', msisdn, '--input', '1,20,1', '--approve'];
+    const dialled = await run(cli, args, folder);
     expect({ err: dialled.stderr, code: dialled.code }).toEqual({ err: '', code: 0 });
   };
-  await pay('0244123456');
-  process.kill(several.pids[0] ?? 0, 'SIGKILL');
-  await pay('0244123457');
-  await pay('0244123458');
-  const { stdout } = await run(cli, ['ledger', 'verify'], folder);
-  expect(stdout).toContain('ledger: ok');
+  const [first, second] = several.cells;
+  await pay(first, '0244123456');
+  process.kill(first?.pids[0] ?? 0, 'SIGKILL');
+  await pay(first, '0244123457');
+  await pay(first, '0244123458');
+  await pay(second, '0244123456');
+  const paid = [];
+  for (const { folder } of several.cells) {
+    expect((await run(cli, ['ledger', 'verify'], folder)).stdout).toContain('ledger: ok');
+    const { data } = JSON.parse((await run(cli, ['ledger', 'list', '--json'], folder)).stdout);
+    paid.push((data as { merchantId: string }[]).map(({ merchantId }) => merchantId));
+  }
+  expect(paid).toEqual([['shop-1', 'shop-1', 'shop-1'], ['shop-2']]);
 });
