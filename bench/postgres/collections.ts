@@ -5,7 +5,7 @@ import {
   type Servers,
   startServers,
 } from '../collection/measure.ts';
-import { median } from '../kit/median.ts';
+import { summarize } from './openings.ts';
 
 type Engines = {
   file: string;
@@ -46,16 +46,6 @@ export async function compareCollections(engines: Engines) {
     await Promise.all(running.map((servers) => servers.stop()));
   }
   for (const { database } of sides) await checkBooked(database, (warmUp + rounds) * collections);
-  const [files = []] = sides.map(({ figures }) => figures.slice(warmUp));
-  return sides.map(({ name, figures }) => {
-    const counted = figures.slice(warmUp);
-    const of = (pick: (one: Figures, at: number) => number) => median(counted.map(pick));
-    return {
-      name,
-      perSecond: of((one) => one.perSecond),
-      ofFile: of((one, at) => one.perSecond / (files[at]?.perSecond ?? Number.NaN)),
-      cpuMs: of((one) => one.cpuMs),
-      databaseCpuMs: of((one) => one.databaseCpuMs),
-    };
-  });
+  const files = sides[0]?.figures.slice(warmUp) ?? [];
+  return sides.map(({ name, figures }) => summarize(name, figures.slice(warmUp), files));
 }

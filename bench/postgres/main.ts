@@ -18,7 +18,7 @@ import { cpuMsOfServer, findServer } from './server-cpu.ts';
  * Measures turns over HTTP with the ledger in a file, and on a PostgreSQL with one, two and three gateways, one after another
  * in each round. Each dialogue stays on one gateway. With two gateways, dialogues whose every turn goes to a random gateway, or to
  * the other one, have a line each. The gateways, the database and the client share the machine, and the files of the database
- * are in memory. Then opens collections on both engines without HTTP, 16 in flight, and completes collections.
+ * are in memory. Then opens collections on both engines without HTTP, 16 in flight, claims them, and completes others.
  *
  * `npm run bench:postgres -- --dialogues 500 --collections 500 --connections 16 --rounds 3 --seed 1 --json`
  */
@@ -114,7 +114,7 @@ try {
   const all = new Map<Setting, Figures[]>(settings.map((setting) => [setting, []]));
   for (let round = 0; round < rounds; round++)
     for (const [setting, figures] of all) figures.push(await measure(setting, dialogues));
-  const openings = await compareOpenings({
+  const { openings, claims, logBytesOfClaim } = await compareOpenings({
     file: join(folder, 'openings.db'),
     url: await createDatabase(postgres.url, 'openings'),
     cpuMsOfDatabase: () => cpuMsOfServer(database),
@@ -143,7 +143,8 @@ try {
   });
   const size = { dialogues, collections, connections, rounds, seed: values.seed };
   const machine = { cores: cpus().length, node: process.version };
-  if (values.json) print(JSON.stringify({ machine, ...size, lines, openings, completed }, null, 2));
+  if (values.json)
+    print(JSON.stringify({ machine, ...size, lines, openings, claims, logBytesOfClaim, completed }, null, 2));
   else {
     print(
       `${machine.cores} cores, node ${machine.node}, ${dialogues} dialogues of ${turnsOfDialogue} turns, ${connections} connections, medians of ${rounds} rounds, seed ${values.seed}\n`,
@@ -173,6 +174,7 @@ random, alternating: each turn of a dialogue goes to a random gateway, or to the
 `);
     for (const [what, figures] of [
       ['openings/s', openings],
+      ['claims/s', claims],
       ['collections/s', completed],
     ] as const)
       for (const { name, perSecond, ofFile, cpuMs, databaseCpuMs } of figures)
@@ -180,6 +182,7 @@ random, alternating: each turn of a dialogue goes to a random gateway, or to the
           `${title(name)}${cell(Math.round(perSecond).toLocaleString('en'))} ${what.padEnd(13)}${cell(percent(ofFile))}` +
             `${cell((1_000 * cpuMs).toFixed(0))} us${cell((1_000 * databaseCpuMs).toFixed(0))} us of the database`,
         );
+    print(`\nbytes of the log of the server for one claim: ${logBytesOfClaim.toLocaleString('en')}`);
   }
 } finally {
   await Promise.all(started.map((server) => server.stop()));

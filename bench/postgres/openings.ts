@@ -1,4 +1,5 @@
 import { prepareIntent } from '../../src/gateway/collection/opening/prepare-intent.ts';
+import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
@@ -25,6 +26,8 @@ const limits = {
 const inFlight = 16;
 const perRound = 1_000;
 
+const hourMs = 60 * 60_000;
+
 let opened = 0;
 
 function nextOpening() {
@@ -38,54 +41,97 @@ function nextOpening() {
   }).writes;
 }
 
-/** What opening collections costs. */
+/** What opening or claiming a collection costs. */
 type Figures = { perSecond: number; cpuMs: number; databaseCpuMs: number };
 
 type Engines = { file: string; url: string; rounds: number; cpuMsOfDatabase(): number };
 
-/** Opens collections of different payers at 64 merchants. */
-async function measure(store: Store, cpuMsOfDatabase: () => number): Promise<Figures> {
-  let left = perRound;
+/** Measures work for a number of collections. */
+async function measure(
+  count: number,
+  cpuMsOfDatabase: () => number,
+  work: () => Promise<unknown>,
+): Promise<Figures> {
   const databaseBefore = cpuMsOfDatabase();
   const before = process.cpuUsage();
   const startedAt = performance.now();
-  await Promise.all(
-    Array.from({ length: inFlight }, async () => {
-      while (left-- > 0) if (!(await store.apply(nextOpening()))) throw new Error('an opening was rejected');
-    }),
-  );
+  await work();
   const { user, system } = process.cpuUsage(before);
   return {
-    perSecond: perRound / ((performance.now() - startedAt) / 1_000),
-    cpuMs: (user + system) / 1_000 / perRound,
-    databaseCpuMs: (cpuMsOfDatabase() - databaseBefore) / perRound,
+    perSecond: count / ((performance.now() - startedAt) / 1_000),
+    cpuMs: (user + system) / 1_000 / count,
+    databaseCpuMs: (cpuMsOfDatabase() - databaseBefore) / count,
   };
 }
 
-/** Opens collections on a file and on a server, one after another in each round. */
+/** Opens collections of different payers at 64 merchants. */
+async function open(store: Store): Promise<void> {
+  let left = perRound;
+  const worker = async () => {
+    while (left-- > 0) if (!(await store.apply(nextOpening()))) throw new Error('an opening was rejected');
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+}
+
+/** Claims each opened collection once, some at a time, as a worker with room for as many does. */
+async function claim(store: Store, count: number): Promise<void> {
+  const collections = collectionStore(store);
+  const now = clock.now() + hourMs;
+  let claimed = 0;
+  while (claimed < count) {
+    const listed = await collections.listDue({
+      ...{ now, livemode: 0, limit: inFlight, order: 'newest', excludedMerchants: [] },
+    });
+    const ids = listed.map(({ id }) => id);
+    claimed += (await collections.claim(ids, now, now + hourMs)).length;
+    if (ids.length === 0) throw new Error(`only ${claimed} of ${count} collections are due`);
+  }
+}
+
+/** Returns the bytes that a server has written to its log. */
+async function bytesOfLog(store: Store): Promise<number> {
+  const row = await store.query("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')", [], 'row');
+  return Number((row as unknown[])[0]);
+}
+
+/** Opens collections on a file and on a server, one after another in each round, and then claims all of them. */
 export async function compareOpenings({ file, url, rounds, cpuMsOfDatabase }: Engines) {
   const onFile = createSqliteStore({ file, schema: 'gateway', clock });
   const onServer = await createPostgresStore({ url });
+  const sides = [
+    { name: 'file', store: onFile, spent: () => 0, figures: [] as Figures[] },
+    { name: 'postgres', store: onServer, spent: cpuMsOfDatabase, figures: [] as Figures[] },
+  ];
   try {
-    const files: Figures[] = [];
-    const servers: Figures[] = [];
-    for (let round = 0; round < rounds; round++) {
-      files.push(await measure(onFile, () => 0));
-      servers.push(await measure(onServer, cpuMsOfDatabase));
-    }
-    const line = (name: string, figures: readonly Figures[]) => {
-      const of = (pick: (one: Figures, at: number) => number) => median(figures.map(pick));
-      return {
-        name,
-        perSecond: of((one) => one.perSecond),
-        ofFile: of((one, at) => one.perSecond / (files[at]?.perSecond ?? Number.NaN)),
-        cpuMs: of((one) => one.cpuMs),
-        databaseCpuMs: of((one) => one.databaseCpuMs),
-      };
+    for (let round = 0; round < rounds; round++)
+      for (const { store, spent, figures } of sides)
+        figures.push(await measure(perRound, spent, () => open(store)));
+    const count = rounds * perRound;
+    const logBefore = await bytesOfLog(onServer);
+    const claims: Figures[] = [];
+    for (const { store, spent } of sides) claims.push(await measure(count, spent, () => claim(store, count)));
+    const logBytes = ((await bytesOfLog(onServer)) - logBefore) / count;
+    const [files, claimsOfFile] = [sides[0]?.figures ?? [], claims.slice(0, 1)];
+    return {
+      openings: sides.map(({ name, figures }) => summarize(name, figures, files)),
+      claims: sides.map(({ name }, at) => summarize(name, claims.slice(at, at + 1), claimsOfFile)),
+      /** Bytes of the server's log for one claim. */
+      logBytesOfClaim: Math.round(logBytes),
     };
-    return [line('file', files), line('postgres', servers)];
   } finally {
     await onServer.close();
     await onFile.close();
   }
+}
+
+/** Returns the medians of the rounds, and of their ratios to those of a file. */
+export function summarize(name: string, figures: readonly Figures[], files: readonly Figures[]) {
+  const of = (pick: (one: Figures, at: number) => number) => median(figures.map(pick));
+  return {
+    name,
+    perSecond: of((one) => one.perSecond),
+    ofFile: of((one, at) => one.perSecond / (files[at]?.perSecond ?? Number.NaN)),
+    cpuMs: of((one) => one.cpuMs),
+    databaseCpuMs: of((one) => one.databaseCpuMs),
+  };
 }
