@@ -1,32 +1,10 @@
-import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
-import { dialledSuffix, isDialString } from '../../src/aggregators/dial-string.ts';
+import { describe, expect, it } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
-import { basicFixtures, loadFixtures, replayFixture } from '../../src/certify/fixture.ts';
+import { loadFixtures } from '../../src/certify/fixture.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
-import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
+import { createDialect } from '../kit/dialects.ts';
 import { sized } from '../kit/size.ts';
-
-const folder = new URL('../../fixtures/aggregators/', import.meta.url);
-const fixtures = aggregatorNames.flatMap((name) => loadFixtures(name).map((one) => ({ name, ...one })));
-
-test('every aggregator has fixtures and a channel in the demo with a unique code', () => {
-  expect(readdirSync(folder).sort()).toEqual([...aggregatorNames].sort());
-  const codes = aggregatorNames.map((name) => demoChannelOf(name).serviceCode);
-  expect(new Set(codes).size).toBe(aggregatorNames.length);
-});
-
-test.each(aggregatorNames)('%s has every basic fixture', (name) => {
-  const files = fixtures.map(({ file }) => file);
-  expect(files).toEqual(expect.arrayContaining(basicFixtures.map((one) => `${name}/${one}.json`)));
-});
-
-describe('a wire fixture', () => {
-  test.each(fixtures)('$file: $about', ({ name, ...fixture }) => {
-    expect(replayFixture(fixture, aggregatorOf(name))).toEqual([]);
-  });
-});
 
 /** Values of fixtures, and values that can break a parser. */
 const anyValue = fc.oneof(
@@ -84,31 +62,5 @@ describe.each(aggregatorNames)('%s', (name) => {
       }),
       { numRuns: sized({ quick: 60, all: 300 }) },
     );
-  });
-});
-
-describe('a dialled string', () => {
-  test.each([
-    ['*920*45#', '*920*45#', []],
-    ['*920*45*5*20#', '*920*45#', ['5', '20']],
-    ['*920*45*5#', '*920*45', ['5']],
-    ['*920*45**5*#', '*920*45#', ['5']],
-    ['*920*451#', '*920*45#', undefined],
-    ['*713#', '*920*45#', undefined],
-    ['*920#', '*920*45#', undefined],
-  ])('%s on the service code %s has the suffix %j', (dialled, code, suffix) => {
-    expect(dialledSuffix(dialled, code)).toEqual(suffix);
-  });
-
-  test.each([
-    ['*713*5#', true],
-    ['*170#', true],
-    ['713#', false],
-    ['*713', false],
-    ['**#', false],
-    ['*713*a#', false],
-    [`*713*${'1'.repeat(200)}#`, false],
-  ])('%s can be dialled: %s', (text, expected) => {
-    expect(isDialString(text)).toBe(expected);
   });
 });

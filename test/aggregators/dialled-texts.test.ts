@@ -102,6 +102,7 @@ describe('a cumulative text', () => {
     ['*415*33##1##20##', { text: '1*20', suffix: ['1', '20'] }],
     ['**415*33*1', { text: '1', suffix: ['1'] }],
     ['*#* 415*33*1', { text: '1', suffix: ['1'] }],
+    ['415*33*1', { text: '1', suffix: ['1'] }],
     [' *415*33*1# ', { text: '1', suffix: ['1'] }],
     ['  *415*33*1#  ', { text: '1', suffix: ['1'] }],
     ['33', { text: '33', suffix: [] }],
@@ -120,12 +121,14 @@ describe('a cumulative text', () => {
     ['*', { text: '*' }],
     ['*#1', { text: '*#1' }],
     ['1*a ', { text: '1*a ' }],
+    ['1# 20', { text: '1# 20' }],
     ['a#b', { text: 'a#b' }],
     ['1#b', { text: '1#b' }],
     ['a#1', { text: 'a#1' }],
     // The code of one part is no dial without its sign: it can be an answer.
     ['20*1', { text: '20*1', suffix: ['1'] }, '*20#'],
     ['*20*1', { text: '1', suffix: ['1'] }, '*20#'],
+    ['  *20*1', { text: '1', suffix: ['1'] }, '*20#'],
   ])('%j is %j', (text, read, serviceCode = code) => {
     expect(readCumulativeText(text, serviceCode, true)).toEqual(read);
   });

@@ -81,17 +81,38 @@ export const core = [
   { files: ['src/gateway/support/export/csv.ts'], tests: ['test/gateway/support/csv.test.ts'] },
   { files: ['src/gateway/unplaced/fact.ts'], tests: ['test/gateway/unplaced/fact.test.ts'] },
   { files: ['src/gateway/unplaced/decide.ts'], tests: ['test/gateway/unplaced/decide.test.ts'] },
+  { files: ['src/aggregators/dial-string.ts'], tests: ['test/aggregators/dialled-texts.test.ts'] },
+  {
+    files: ['src/aggregators/description/request-fields.ts'],
+    tests: ['test/aggregators/fields.test.ts'],
+  },
+  {
+    files: ['src/aggregators/description/template.ts'],
+    tests: ['test/aggregators/template.test.ts'],
+  },
+  {
+    files: ['src/aggregators/{nalo,africastalking}/*.ts'],
+    tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
+  },
 ];
 
 /** The rest of the pure core, which is not at the bound yet: a run without a path leaves it out. */
 export const remaining = [
   {
-    files: [
-      'src/aggregators/dial-string.ts',
-      'src/aggregators/{description,generic}/*.ts',
-      'src/aggregators/*/*.ts',
-    ],
-    tests: ['test/aggregators/{aggregators,dial-string,fields,generic,match-template}.test.ts'],
+    files: ['src/aggregators/description/read-request.ts'],
+    tests: ['test/aggregators/read-request.test.ts'],
+  },
+  {
+    files: ['src/aggregators/generic/match-template.ts'],
+    tests: ['test/aggregators/match-template.test.ts'],
+  },
+  {
+    files: ['src/aggregators/generic/{generic,settings}.ts'],
+    tests: ['test/aggregators/generic.test.ts'],
+  },
+  {
+    files: ['src/aggregators/*.ts', 'src/aggregators/*/*.ts'],
+    tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },
   { files: ['src/menu/state/*.ts'], tests: ['test/menu/*.test.ts'] },
   {

@@ -56,7 +56,7 @@ const form = (fields: Record<string, string>) =>
   createPost('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
 
 const read: SimulatedAggregator['read'] = (contentType, body) => {
-  const match = /^(CON|END) (.*)$/s.exec(body);
+  const match = /^(CON|END) (.*)/s.exec(body);
   if (!match || !contentType.startsWith('text/plain')) return undefined;
   return { kind: match[1] === 'CON' ? 'continue' : 'end', text: match[2] ?? '' };
 };
