@@ -70,6 +70,7 @@ test.each(rowsOf(facts, 9))('%s has the facts of its document', (name = '', code
   );
 });
 
+// cspell:ignore Afalse Atrue
 /** The requests by the aggregators' documents: a dial, the second input, and the notice after it when the payer hangs up. */
 const requests = `
 africastalking dial POST application/x-www-form-urlencoded sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&serviceCode=*713*5%23&text=20
@@ -386,6 +387,12 @@ test('the network of the sandbox is no unlisted one', () => {
 test.each(['africastalking', 'moolre'])('%s sends no suffix of another code', (name) => {
   const dial = { ...dialOn(name), dialled: '*714*5*20#' };
   expect(decodeURIComponent(simulatedOf(name).request(dial, []).body)).toMatch(/text=$|"data":""/);
+});
+
+test('Moolre sends the extension of the code, and all answers of the suffix', () => {
+  const dial = { ...dialOn('moolre'), serviceCode: '*203*109#', dialled: '*203*109*1*20#' };
+  const { body } = simulatedOf('moolre').request(dial, []);
+  expect(decodeURIComponent(body)).toContain('"extension":109,"data":"1*20"');
 });
 
 test('Beem sends no input in a dial of the code alone', () => {

@@ -16,7 +16,7 @@ function read(
   serviceCode = '*713*5#',
 ): Record<string, unknown> {
   const fields = readFields({ body: JSON.stringify({ ...request, ...other }), query: {}, path: '' });
-  const operators = new Map([['m', 'mtn'] as const]);
+  const operators = new Map([['m', 'mtn'] as const, ['x', 'unknown'] as const]);
   const options = { serviceCode, operators, settings: undefined };
   const { fields: read, ...reading } = readRequest({ ...usual, ...description }, options, fields);
   expect(read).toBe(fields);
@@ -68,7 +68,7 @@ describe('the kind of a request', () => {
     [{ type: 9 }, {}, noticeOf('timeout')],
     [{ type: 'more' }, { other: 'failed' }, noticeOf('failed')],
     [{}, { other: 'failed' }, typed],
-    [{ type: 'Alive' }, { probe: ['alive'] }, { kind: 'probe', session: 's-1', dialler }],
+    [{ type: 'Alive' }, { probe: ['ping', 'alive'] }, { kind: 'probe', session: 's-1', dialler }],
     [{ type: 'bye' }, { probe: ['alive'] }, noticeOf('cancelled')],
     [{ type: 'bye' }, { field: ['other', 'type'] }, noticeOf('cancelled')],
     [{ type: 'A', same: 'a' }, { firstIfSame: ['same'] }, first],
@@ -122,6 +122,7 @@ describe('the input', () => {
     [{ in: '5*1*20' }, { kind: 'typed', input: '5*1*20', suffix: ['1', '20'] }],
     [{ in: '' }, { kind: 'typed', input: '', suffix: [] }],
     [{ in: '', code: '*713*5*1#' }, { kind: 'typed', input: '', suffix: ['1'] }, { dialled: ['code'] }],
+    [{ in: '', rest: long }, { kind: 'typed', input: '' }, { suffix: ['rest'] }],
     [{ in: '1', code: '*713*5*1#' }, { kind: 'typed', input: '1' }, { dialled: ['code'] }],
     [{ in: '20' }, { kind: 'typed', input: '20', suffix: [] }, {}, '*20#'],
     [{ in: '*20' }, { kind: 'dialled', suffix: [] }, {}, '*20#'],
@@ -166,6 +167,7 @@ test.each<[Record<string, unknown>, object, Partial<Description>?]>([
   [{ net: 'Vodafone' }, { operator: 'telecel' }],
   [{ net: 'm1234' }, { operator: 'mtn' }, { operatorLength: 1 }],
   [{}, { operator: 'unknown' }],
+  [{ net: 'X' }, { operator: 'unknown' }],
   [{ net: 'Nova\u0000%23' }, { operator: 'unknown', unlistedNetwork: 'Nova#' }],
   [{ net: 'n'.repeat(41) }, { operator: 'unknown', unlistedNetwork: 'n'.repeat(40) }],
   [
@@ -174,21 +176,21 @@ test.each<[Record<string, unknown>, object, Partial<Description>?]>([
   ],
   [{ hop: '2 3', ref: '' }, { operator: 'unknown' }],
 ])('the network and the ids of %j are %j', (other, expected, description) => {
-  expect(requestOf(other, { mark: ['hop'], ussdRef: ['ref'], ...description })).toEqual({
+  expect(requestOf(other, { mark: ['hop'], ussdRef: ['ref'], ...description })).toStrictEqual({
     ...{ session: 's-1', dialler, entry: { kind: 'typed', input: '1' } },
     ...expected,
   });
 });
 
-test('a request has no network and ids that the description does not name', () => {
+test('a request without a network has the operator of the empty code, and no ids that the description does not name', () => {
   const { operator, ...without } = usual;
   expect(operator).toEqual(['net']);
-  const fields = readFields({ body: JSON.stringify({ ...request, net: 'mtn' }), query: {}, path: '' });
+  const fields = readFields({ body: JSON.stringify({ ...request, net: 'Vodafone' }), query: {}, path: '' });
   expect(
-    readRequest(without, { serviceCode: '*713*5#', operators: new Map(), settings: {} }, fields),
+    readRequest(without, { serviceCode: '*713*5#', operators: new Map([['', 'mtn']]), settings: {} }, fields),
   ).toEqual({
     kind: 'request',
     fields,
-    request: { session: 's-1', dialler, operator: 'unknown', entry: { kind: 'typed', input: '1' } },
+    request: { session: 's-1', dialler, operator: 'mtn', entry: { kind: 'typed', input: '1' } },
   });
 });

@@ -90,7 +90,7 @@ test.each([
   ['application/xml; charset=utf-8', true],
   ['application/soap+xml', true],
   ['application/json', false],
-  ['text/xmlish', false],
+  ['text/xml2', false],
   ['text/plain; xml', false],
 ])('%s is XML: %s', (contentType, expected) => {
   expect(isXml(contentType)).toBe(expected);
