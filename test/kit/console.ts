@@ -2,6 +2,7 @@ import type { AccountRole } from '../../src/contract/staff/account.ts';
 import { oneTimePassword, stepAt } from '../../src/gateway/accounts/code.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
+import { seedOf } from './authenticator.ts';
 import { serve } from './local-server.ts';
 import { callWithConfiguration, withStaff } from './staff.ts';
 import { createTill, paidEvent, type Till, type TillOptions } from './till.ts';
@@ -113,15 +114,6 @@ export type AccountHolder = {
 };
 
 const stepMs = 30_000;
-
-function seedOf(page: string): Buffer {
-  const [, key = ''] = /secret=([A-Z2-7]+)/.exec(page) ?? [];
-  const bits = [...key].map((one) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'),
-  );
-  const bytes = bits.join('').match(/.{8}/g) ?? [];
-  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
-}
 
 /** Adds an account with the key of the configuration and completes its first use in a browser. */
 export async function createAccount(

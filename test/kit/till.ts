@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { demoChannels } from '../../src/aggregators/registry.ts';
+import { createPasswords } from '../../src/gateway/accounts/password.ts';
 import type { CollectionRow, CollectionWithJob } from '../../src/gateway/collection/collection.ts';
 import { configSchema, type FileConfig } from '../../src/gateway/config/schema.ts';
 import type { Gateway } from '../../src/gateway/create.ts';
@@ -216,7 +217,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         return gatewayStore;
       };
       const createStore: typeof open = wrapStore ? (settings) => wrapStore(open(settings), clock) : open;
-      const quick = { maxIdleMs: 600_000, passwordCost: 2 ** 8 };
+      const quick = { maxIdleMs: 600_000, passwords: createPasswords(systemIds(clock), 2 ** 8) };
       const ofMachine = options.onMachineClock && machineClock();
       return { ...quick, createReader, createStore, ...ofMachine, ...options.overrides?.(clock) };
     },

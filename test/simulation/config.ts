@@ -67,6 +67,9 @@ export function simulatedConfig(
       // An attendant also pays with the same phone.
       attendants: random.happens(0.5) ? ['0244000101'] : [],
     })),
+    ...(features.includes('access_ends') && {
+      decisions: { secondPersonAbove: random.fork('second_person').pick(['0.00', '10.00']) },
+    }),
     ...(features.includes('merchants_notified') && {
       notify: { secretsKey: Buffer.alloc(32, 7).toString('base64') },
     }),

@@ -70,6 +70,8 @@ export const features = [
   'blocked_parties',
   // Support staff block numbers of payers and diallers, and free some again.
   'numbers_blocked',
+  // The access of support staff ends while they decide, by an admin or by themselves, and they get it again.
+  'access_ends',
   // The merchants' own systems are notified of payments, and fail in their own ways.
   'merchants_notified',
   // No webhook is ever sent: polls alone must find every result.
@@ -114,6 +116,7 @@ const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
 const independent: ReadonlySet<Feature> = new Set([
   'other_currency',
   'numbers_blocked',
+  'access_ends',
   'merchants_notified',
   'early_events',
 ]);

@@ -93,7 +93,10 @@ export function createGatewaySide(deps: GatewaySideDeps) {
   const screens = createScreens(scheduler);
   const mayFindStale = has('clock_skew') || has('clock_jumps');
   const timeliness = createTimeliness({ ...scene, timings, screensOf: screens.of, machine });
-  const checks = createChecks({ oracle: peer, violate, timings, timeliness, mayFindStale });
+  const { secondPersonAboveMinor } = config.decisions;
+  const checks = createChecks({
+    ...{ oracle: peer, violate, timings, timeliness, mayFindStale, secondPersonAboveMinor },
+  });
   const pace = createPace({
     ...{ ...scene, service: config.service, gateways: several?.gateways ?? 1 },
     isDisturbedSince: (at) => several !== undefined && machine.wasDisturbedSince(at),

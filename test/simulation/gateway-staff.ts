@@ -1,8 +1,11 @@
 import type { Database } from '../../src/sqlite/driver.ts';
-import { basic, type StaffName, staffTokens } from '../kit/staff.ts';
+import type { StaffName } from '../kit/staff.ts';
 import { createBlockingStaff } from './blocking-staff.ts';
 import type { CheckDeps } from './check.ts';
+import { accessFaults } from './check-access.ts';
+import { createEndedAccess } from './ended-access.ts';
 import { hour, minute, type Scene, second } from './scene.ts';
+import { createStaffAccess } from './staff-access.ts';
 import { createUnplacedStaff } from './unplaced-staff.ts';
 
 export type GatewayStaffDeps = {
@@ -26,13 +29,19 @@ export function createGatewayStaff({ scene, merchants, oracle, request, sessionO
   const { scheduler, plan, count, history } = scene;
   const random = scene.random.fork('gateway_staff');
   const people = ['ama', 'kofi'] as const;
+  const access = createStaffAccess({ scene, request });
+  const ended = createEndedAccess({ scene, access });
 
   async function call(name: StaffName, path: string, body?: object): Promise<unknown> {
-    const headers = { authorization: basic(name, staffTokens[name]), 'content-type': 'application/json' };
-    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { method: 'GET', headers };
-    const answer = await request(`http://gateway.test/staff/v1${path}`, init);
+    const [, verb] = /\/(proposals|approve|withdraw|refuse)$/.exec(path) ?? [];
+    if (verb === 'approve') await access.confirm(name);
+    const answered = access.call(name, path, body);
+    if (verb) void ended.interrupt(name, verb === 'proposals');
+    const answer = await answered;
     if (answer?.status !== 200) {
       if (body) count(`staff refused ${answer?.status ?? 'no answer'}`);
+      const isEnded = answer?.status === 401 && (await answer.text()).includes('access_ended');
+      if (isEnded) count('staff access ended meanwhile');
       return undefined;
     }
     return answer.json();
@@ -81,6 +90,9 @@ export function createGatewayStaff({ scene, merchants, oracle, request, sessionO
         scheduler.after(random.int(0, (plan.hours + 2) * hour), () => void decide());
     },
     /** Checks what these people asked for, when no work is left. */
-    check: (file: Database) => blocking.check(file),
+    check(file: Database): void {
+      blocking.check(file);
+      for (const fault of accessFaults(file)) scene.violate('access', fault);
+    },
   };
 }

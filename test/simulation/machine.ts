@@ -15,6 +15,7 @@ import { idsOf } from './ids.ts';
 import type { createNetwork } from './network.ts';
 import type { Part } from './scene.ts';
 import type { Outgoing } from './screens.ts';
+import { plainPasswords } from './staff-access.ts';
 
 export type MachineDeps = Part & {
   config: FileConfig;
@@ -134,6 +135,7 @@ export function createMachine(deps: MachineDeps): Host {
       notifyFetch: (url, init) => (mine.isOver ? never : whileAlive(deps.notifyFetch(url, init))),
       maxIdleMs,
       createReader,
+      passwords: plainPasswords,
       createStore(options) {
         // The operating system releases the lock of an ended process.
         const own = { ...options, clock: { ...system, sleep: scheduler.sleep } };

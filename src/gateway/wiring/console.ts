@@ -20,14 +20,14 @@ import type { Storage } from './storage.ts';
 
 /** Creates what the console and the commands sign people in with; `undefined` without `console` in the configuration. */
 export function createAccountDeps(
-  { config, clock, ids, livemode, passwordCost, openAccounts, hasOnlyOpenAccounts }: GatewayContext,
+  { config, clock, ids, livemode, passwords, openAccounts, hasOnlyOpenAccounts }: GatewayContext,
   { store }: Pick<Storage, 'store'>,
 ): AccountDeps | undefined {
   if (!config.console) return undefined;
   const accounts = accountStore(store);
   return {
     accounts: hasOnlyOpenAccounts ? onlyOpenAccounts(accounts, openAccounts) : accounts,
-    passwords: createPasswords(ids, passwordCost),
+    passwords: passwords ?? createPasswords(ids),
     cipher: createSecretCipher(config.console.secretsKey, ids),
     ...{ clock, ids, livemode },
   };

@@ -8,6 +8,7 @@ import { createLogSummary } from '../../shared/log-summary.ts';
 import type { Suspensions } from '../../shared/suspensions.ts';
 import type { CreateStore, Store } from '../../sqlite/store.ts';
 import type { OpenAccount } from '../accounts/open-account.ts';
+import type { Passwords } from '../accounts/password.ts';
 import type { Fetch } from '../collection/calls/client.ts';
 import type { OnServiceExchange } from '../collection/calls/service-exchange.ts';
 import type { Config } from '../config/schema.ts';
@@ -47,8 +48,8 @@ export type GatewayOverrides = {
    * @throws UserError when they have errors.
    */
   readConfig?: () => Config;
-  /** The cost of a password's hash, so that a test does not wait for it. */
-  passwordCost?: number;
+  /** Hashes passwords, so that a test does not wait for it. */
+  passwords?: Passwords;
   /** Accounts of the console without a password, for the demo. A live gateway refuses them. */
   openAccounts?: readonly OpenAccount[];
   /** Only the open accounts sign in, with the roles of `openAccounts` whatever the ledger has. */
@@ -90,7 +91,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     createPages: overrides.createPages ?? [],
     onServiceExchange: overrides.onServiceExchange,
     createReader: overrides.createReader,
-    passwordCost: overrides.passwordCost,
+    passwords: overrides.passwords,
     openAccounts: overrides.openAccounts ?? [],
     hasOnlyOpenAccounts: overrides.hasOnlyOpenAccounts ?? false,
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */

@@ -152,6 +152,11 @@ export const bugs = bugsByRule({
     'a decision about unplaced money is applied to facts that its people have not seen':
       "if (payment.version [-!==-]{+<+} grounds.versionSeen) return 'changed';",
   },
+  access: {
+    'a person decides whose access has ended meanwhile': '\n  actor: [-isActor-]{+sql`TRUE OR ${isActor}`+},',
+    'a person decides whose role has changed meanwhile':
+      "AND {+(TRUE OR +}${account.role} = ${placeholder('actorRole')}{+)+}",
+  },
   block: {
     'a blocked dialler opens collections':
       "dialler_blocked: sql`{+TRUE OR +}NOT EXISTS (${getBlocks('dialler', 'dialler')})`,",
