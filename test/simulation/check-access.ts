@@ -5,7 +5,22 @@ import { staffRoles } from '../kit/staff.ts';
 type Action = { seq: number; at: number; actor: string; action: string; subject_id: string; detail: string };
 
 /** The access of a person as the recorded actions leave it. */
-type Access = { role: string; isDisabled: boolean; isSettingUp: boolean; tokens: number };
+type Access = {
+  role: string;
+  isDisabled: boolean;
+  isSettingUp: boolean;
+  tokens: number;
+  /** Whether the person could ever decide about money. */
+  hasDecided: boolean;
+  /** When the right to decide began, for a person who waits for another one, or for a day. */
+  newSince: number | null;
+};
+
+/** How long a new right waits for another person. */
+const waitMs = 24 * 3_600_000;
+
+/** The first people of a new gateway who decide have no other one. The gateway of a history is always new. */
+const firstDeciders = 2;
 
 /** A decision of people about money. */
 type Decision = { id: string; data: string };
@@ -19,7 +34,10 @@ const rolesOf: Readonly<Record<string, ReadonlySet<string>>> = {
   ...{ propose: proposing, withdraw: proposing },
 };
 
-/** Returns each action of a person after the access had ended, and each decision without the action of the person who approved it. */
+/**
+ * Returns each action of a person after the access had ended, each decision of a person whose right to decide was new, and each decision
+ * without the action of the person who approved it.
+ */
 export function accessFaults(file: Database): string[] {
   const actions = file
     .prepare(
@@ -39,20 +57,24 @@ export function accessFaults(file: Database): string[] {
 
 const newAccess = (role: string, tokens: number): Access => ({
   ...{ role, tokens, isDisabled: false, isSettingUp: false },
+  ...{ hasDecided: deciding.has(role), newSince: null },
 });
 
 /** Returns why a person could not act; undefined for one who could, and for the configuration and merchants' systems. */
-function faultOf(people: ReadonlyMap<string, Access>, { actor, action }: Action): string | undefined {
+function faultOf(people: ReadonlyMap<string, Access>, { actor, action, at }: Action): string | undefined {
   const own = people.get(actor);
   if (!own) return undefined;
   if (own.isDisabled) return 'the account is disabled';
   if (action === 'sign_in' || action === 'start_set_up') return undefined;
   if (action === 'set_up' ? !own.isSettingUp : own.tokens === 0) return 'the access has ended';
-  return rolesOf[action]?.has(own.role) === false ? `the role is ${own.role}` : undefined;
+  if (rolesOf[action]?.has(own.role) === false) return `the role is ${own.role}`;
+  const isWaiting = own.newSince !== null && at < own.newSince + waitMs;
+  const needsOther = action === 'approve' || action === 'accept_decider';
+  return isWaiting && needsOther ? 'the right to decide is new' : undefined;
 }
 
 /** Applies what an action does to the access of its author, or of the account that it is about. */
-function apply(people: Map<string, Access>, { actor, action, detail }: Action): void {
+function apply(people: Map<string, Access>, { actor, action, at, detail }: Action): void {
   const { name, role, to } = JSON.parse(detail) as { name?: string; role?: string; to?: string };
   if (action === 'add_account' && name !== undefined && role !== undefined)
     people.set(name, newAccess(role, 0));
@@ -62,11 +84,22 @@ function apply(people: Map<string, Access>, { actor, action, detail }: Action): 
     own.tokens = 0;
     own.isSettingUp = action === 'start_set_up';
   }
+  if (action === 'accept_decider') own.newSince = null;
+  const others = [...people.values()].filter((one) => one !== own && one.hasDecided).length;
+  if (others >= firstDeciders && isNewRight(own, action, to ?? own.role)) own.newSince = at;
+  own.hasDecided ||= deciding.has(to ?? own.role);
   if (action === 'disable_account') own.isDisabled = true;
   if (action === 'enable_account') own.isDisabled = false;
   if (action === 'change_role' && to !== undefined) own.role = to;
   if (action === 'sign_in') own.tokens += 1;
   if (action === 'sign_out') own.tokens -= 1;
+}
+
+/** Returns whether an action gives a person the right to decide anew. */
+function isNewRight(before: Access, action: string, role: string): boolean {
+  if (!deciding.has(role)) return false;
+  const isPromoted = action === 'change_role' && !deciding.has(before.role);
+  return isPromoted || ['add_account', 'enable_account', 'reset_account'].includes(action);
 }
 
 /** Returns the decisions that no recorded approval of the person explains. */

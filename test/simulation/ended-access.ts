@@ -1,10 +1,13 @@
-import { staffRoles } from '../kit/staff.ts';
+import { type StaffName, staffRoles } from '../kit/staff.ts';
 import { minute, type Scene } from './scene.ts';
 import type { StaffAccess } from './staff-access.ts';
 
 export type EndedAccessDeps = { scene: Scene; access: StaffAccess };
 
 const endings = ['disable', 'reset', 'role', 'sign-out'] as const;
+
+/** Returns whether a person is of the staff with which each database begins. */
+const isStaffName = (name: string): name is StaffName => Object.hasOwn(staffRoles, name);
 
 /** Attempts of a person to get access again. */
 const maxAttempts = 5;
@@ -38,7 +41,7 @@ export function createEndedAccess({ scene, access }: EndedAccessDeps) {
   }
 
   /** An admin gives the access back, and the person uses a new first code. */
-  async function comeBack(name: keyof typeof staffRoles): Promise<void> {
+  async function comeBack(name: StaffName): Promise<void> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       await scheduler.sleep(random.int(1, 20) * minute);
       await change(name, 'enable');
@@ -51,8 +54,14 @@ export function createEndedAccess({ scene, access }: EndedAccessDeps) {
 
   return {
     /** Called when a person sends a request: a proposal, or another one that decides about it. */
-    async interrupt(name: keyof typeof staffRoles, isProposal: boolean): Promise<void> {
-      if (!scene.has('access_ends') || ended.has(name) || !random.happens(isProposal ? 0.15 : 0.7)) return;
+    async interrupt(name: string, isProposal: boolean): Promise<void> {
+      if (
+        !scene.has('access_ends') ||
+        !isStaffName(name) ||
+        ended.has(name) ||
+        !random.happens(isProposal ? 0.15 : 0.7)
+      )
+        return;
       ended.add(name);
       await end(name);
       if (random.happens(0.9)) await comeBack(name);

@@ -72,6 +72,8 @@ export const features = [
   'numbers_blocked',
   // The access of support staff ends while they decide, by an admin or by themselves, and they get it again.
   'access_ends',
+  // People become able to decide about money: they use a first code, and wait for another person or a day.
+  'new_deciders',
   // The merchants' own systems are notified of payments, and fail in their own ways.
   'merchants_notified',
   // No webhook is ever sent: polls alone must find every result.
@@ -117,6 +119,7 @@ const independent: ReadonlySet<Feature> = new Set([
   'other_currency',
   'numbers_blocked',
   'access_ends',
+  'new_deciders',
   'merchants_notified',
   'early_events',
 ]);

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/sqlite/driver.ts';
-import type { StaffName } from '../kit/staff.ts';
 import { createBlockingStaff } from './blocking-staff.ts';
 import type { CheckDeps } from './check.ts';
 import { accessFaults } from './check-access.ts';
 import { createEndedAccess } from './ended-access.ts';
+import { createNewDeciders } from './new-deciders.ts';
 import { hour, minute, type Scene, second } from './scene.ts';
 import { createStaffAccess } from './staff-access.ts';
 import { createUnplacedStaff } from './unplaced-staff.ts';
@@ -31,8 +31,9 @@ export function createGatewayStaff({ scene, merchants, oracle, request, sessionO
   const people = ['ama', 'kofi'] as const;
   const access = createStaffAccess({ scene, request });
   const ended = createEndedAccess({ scene, access });
+  const newcomers = createNewDeciders({ scene, access });
 
-  async function call(name: StaffName, path: string, body?: object): Promise<unknown> {
+  async function call(name: string, path: string, body?: object): Promise<unknown> {
     const [, verb] = /\/(proposals|approve|withdraw|refuse)$/.exec(path) ?? [];
     if (verb === 'approve') await access.confirm(name);
     const answered = access.call(name, path, body);
@@ -72,20 +73,22 @@ export function createGatewayStaff({ scene, merchants, oracle, request, sessionO
       await scheduler.sleep(random.int(0, 20) * random.pick([second, minute]));
       const verb = random.happens(0.1) ? 'withdraw' : 'approve';
       const other = random.happens(0.8) ? people.find((one) => one !== author) : author;
-      if (await call(other ?? author, `/proposals/${made.id}/${verb}`, {})) {
+      const approver = newcomers.standIn(other ?? author);
+      if (await call(approver, `/proposals/${made.id}/${verb}`, {})) {
         count(`staff ${verb} ${outcome}`);
-        history.record('staff', `${other} does ${verb} ${made.id}`);
+        history.record('staff', `${approver} does ${verb} ${made.id}`);
       }
     }
   }
 
-  const unplaced = createUnplacedStaff({ scene, oracle, call });
+  const unplaced = createUnplacedStaff({ scene, oracle, call, standIn: newcomers.standIn });
   const blocking = createBlockingStaff({ scene, merchants, call });
 
   return {
     begin(): void {
       unplaced.begin();
       blocking.begin();
+      newcomers.begin();
       for (let looks = random.happens(0.7) ? random.int(10, 30) : 0; looks > 0; looks--)
         scheduler.after(random.int(0, (plan.hours + 2) * hour), () => void decide());
     },

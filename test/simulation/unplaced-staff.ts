@@ -6,7 +6,9 @@ export type UnplacedStaffDeps = {
   scene: Scene;
   oracle: Pick<CheckDeps['oracle'], 'sessions'>;
   /** Calls the staff API as a person; `undefined` when it refuses, or is down. */
-  call(name: StaffName, path: string, body?: object): Promise<unknown>;
+  call(name: string, path: string, body?: object): Promise<unknown>;
+  /** Returns who acts in the place of a person. */
+  standIn(name: string): string;
 };
 
 /** An unplaced payment as the gateway's staff API returns it. */
@@ -25,7 +27,7 @@ type Unplaced = {
  * other arrive. They know from the service's records which sessions are foreign; they return the rest, or match it with a
  * collection that fits. Some proposals are about an older version, are withdrawn, refused or approved twice.
  */
-export function createUnplacedStaff({ scene, oracle, call }: UnplacedStaffDeps) {
+export function createUnplacedStaff({ scene, oracle, call, standIn }: UnplacedStaffDeps) {
   const { scheduler, plan, count, history } = scene;
   const random = scene.random.fork('unplaced_staff');
   const people = ['ama', 'kofi'] as const;
@@ -63,12 +65,13 @@ export function createUnplacedStaff({ scene, oracle, call }: UnplacedStaffDeps) 
     const other = random.happens(0.8) ? people.find((one) => one !== author) : author;
     // Two approvals at the same time race.
     const copies = random.happens(0.2) ? 2 : 1;
-    const act = () => call(other ?? author, `/proposals/${made.id}/${verb}`, {});
+    const actor = standIn(other ?? author);
+    const act = () => call(actor, `/proposals/${made.id}/${verb}`, {});
     const answers = await Promise.all(Array.from({ length: copies }, act));
     const done = answers.filter((one) => one !== undefined).length;
     if (done > 0) count(`staff ${verb} unplaced ${(terms as { outcome: string }).outcome}`);
     if (done > 1) scene.violate('decision', `${made.id} was applied ${done} times`);
-    history.record('staff', `${other} does ${verb} ${made.id}: ${done} of ${copies}`);
+    history.record('staff', `${actor} does ${verb} ${made.id}: ${done} of ${copies}`);
   }
 
   async function look(): Promise<void> {

@@ -154,6 +154,11 @@ export const bugs = bugsByRule({
   },
   access: {
     'a person decides whose access has ended meanwhile': '\n  actor: [-isActor-]{+sql`TRUE OR ${isActor}`+},',
+    'a person decides whose right is new':
+      '[-(await newDeciderRefusal(deps, actor))-]{+undefined+} ??\n    own',
+    'an added person decides at once, whose right is new':
+      ': { decidesFrom: clock.now() + {+0 * +}waitMs, maxDeciders: maxAccounts };',
+    'a person who was reset keeps the right, which is new': 'return {+before || +}isUnused ? before',
     'a person decides whose role has changed meanwhile':
       "AND {+(TRUE OR +}${account.role} = ${placeholder('actorRole')}{+)+}",
   },
