@@ -9,6 +9,7 @@ import type { Random } from '../../kit/random.ts';
 import { idsOf } from '../ids.ts';
 import type { MachineDeps } from '../machine.ts';
 import type { Outgoing } from '../screens.ts';
+import { plainPasswords } from '../staff-access.ts';
 import type { Client, Server } from './server.ts';
 
 type ProcessOptions = {
@@ -154,7 +155,7 @@ export function createGatewayProcess(deps: MachineDeps, options: ProcessOptions)
     openGateway(
       { ...config, database },
       {
-        ...{ log, ids, clock, maxIdleMs, createReader },
+        ...{ log, ids, clock, maxIdleMs, createReader, passwords: plainPasswords },
         suspensions: { waitedMs, stop() {} },
         fetch(url, init) {
           if (mine.isOver) return never();
