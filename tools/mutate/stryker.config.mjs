@@ -95,7 +95,7 @@ export const core = [
     tests: ['test/aggregators/read-request.test.ts'],
   },
   {
-    files: ['src/aggregators/{nalo,africastalking,smpp-like,moolre}/*.ts'],
+    files: ['src/aggregators/{nalo,africastalking,hubtel,smpp-like,moolre,wigal}/*.ts'],
     tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },
 ];
