@@ -11,6 +11,7 @@ import { expectScreens, newDialogue, turnsOfDialogue } from '../ussd/dialogue.ts
 import { exchange } from '../ussd/exchange.ts';
 import { type Server, startServer } from '../ussd/start-server.ts';
 import { compareCollections } from './collections.ts';
+import type { Spent } from './compare.ts';
 import { compareOpenings } from './openings.ts';
 import { cpuMsOfServer, findServer } from './server-cpu.ts';
 
@@ -87,16 +88,25 @@ const title = (text: string) => text.padEnd(24);
 const cell = (text: string) => text.padStart(13);
 const percent = (ratio: number) => `${(100 * ratio).toFixed(0)} %`;
 
+/** Returns what the server has spent so far. */
+async function spent(): Promise<Spent> {
+  const text = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bytes";
+  const { rows } = await monitor.query(text);
+  return { databaseCpuMs: cpuMsOfServer(database), logBytes: Number(rows[0]?.bytes) };
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
 const started: Server[] = [];
 const postgres = await startEmbeddedPostgres();
+const database = await findServer(`${postgres.url}/postgres`);
+const monitor = new pg.Client(`${postgres.url}/postgres`);
+await monitor.connect();
 try {
   const start = async (database: string) => {
     const server = await startServer('gateway', [database, secret]);
     started.push(server);
     return server;
   };
-  const database = await findServer(`${postgres.url}/postgres`);
   const file = await start(join(folder, 'gateway.db'));
   const settings: Setting[] = [{ name: 'file', servers: [file], database: undefined, route: 'sticky' }];
   for (const count of [1, 2, 3]) {
@@ -114,17 +124,15 @@ try {
   const all = new Map<Setting, Figures[]>(settings.map((setting) => [setting, []]));
   for (let round = 0; round < rounds; round++)
     for (const [setting, figures] of all) figures.push(await measure(setting, dialogues));
-  const { openings, claims, logBytesOfClaim } = await compareOpenings({
+  const { openings, claims } = await compareOpenings({
     file: join(folder, 'openings.db'),
     url: await createDatabase(postgres.url, 'openings'),
-    cpuMsOfDatabase: () => cpuMsOfServer(database),
-    rounds,
+    ...{ rounds, spent },
   });
   const completed = await compareCollections({
     file: join(folder, 'collections.db'),
     url: await createDatabase(postgres.url, 'collections'),
-    cpuMsOfDatabase: () => cpuMsOfServer(database),
-    ...{ rounds, collections, connections },
+    ...{ rounds, collections, connections, spent },
   });
   const [ofFile = [], ofOne = []] = all.values();
   const lines = [...all].map(([{ name, servers, route }, figures]) => {
@@ -143,8 +151,7 @@ try {
   });
   const size = { dialogues, collections, connections, rounds, seed: values.seed };
   const machine = { cores: cpus().length, node: process.version };
-  if (values.json)
-    print(JSON.stringify({ machine, ...size, lines, openings, claims, logBytesOfClaim, completed }, null, 2));
+  if (values.json) print(JSON.stringify({ machine, ...size, lines, openings, claims, completed }, null, 2));
   else {
     print(
       `${machine.cores} cores, node ${machine.node}, ${dialogues} dialogues of ${turnsOfDialogue} turns, ${connections} connections, medians of ${rounds} rounds, seed ${values.seed}\n`,
@@ -177,15 +184,16 @@ random, alternating: each turn of a dialogue goes to a random gateway, or to the
       ['claims/s', claims],
       ['collections/s', completed],
     ] as const)
-      for (const { name, perSecond, ofFile, cpuMs, databaseCpuMs } of figures)
+      for (const { name, perSecond, ofFile, cpuMs, databaseCpuMs, logBytes } of figures)
         print(
           `${title(name)}${cell(Math.round(perSecond).toLocaleString('en'))} ${what.padEnd(13)}${cell(percent(ofFile))}` +
-            `${cell((1_000 * cpuMs).toFixed(0))} us${cell((1_000 * databaseCpuMs).toFixed(0))} us of the database`,
+            `${cell((1_000 * cpuMs).toFixed(0))} us${cell((1_000 * databaseCpuMs).toFixed(0))} us of the database` +
+            `${cell(Math.round(logBytes).toLocaleString('en'))} bytes of its log`,
         );
-    print(`\nbytes of the log of the server for one claim: ${logBytesOfClaim.toLocaleString('en')}`);
   }
 } finally {
   await Promise.all(started.map((server) => server.stop()));
+  await monitor.end();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -7,7 +7,7 @@ import type { AmountMinor } from '../../src/shared/money.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
-import { median } from '../kit/median.ts';
+import { type Figures, nothing, perCollection, type SpentByServer, summarize } from './compare.ts';
 
 const channel = 'africastalking';
 const clock = systemClock();
@@ -41,26 +41,20 @@ function nextOpening() {
   }).writes;
 }
 
-/** What opening or claiming a collection costs. */
-type Figures = { perSecond: number; cpuMs: number; databaseCpuMs: number };
-
-type Engines = { file: string; url: string; rounds: number; cpuMsOfDatabase(): number };
+type Engines = { file: string; url: string; rounds: number; spent: SpentByServer };
 
 /** Measures work for a number of collections. */
-async function measure(
-  count: number,
-  cpuMsOfDatabase: () => number,
-  work: () => Promise<unknown>,
-): Promise<Figures> {
-  const databaseBefore = cpuMsOfDatabase();
+async function measure(count: number, spent: SpentByServer, work: () => Promise<unknown>): Promise<Figures> {
+  const ofServer = await spent();
   const before = process.cpuUsage();
   const startedAt = performance.now();
   await work();
+  const perSecond = count / ((performance.now() - startedAt) / 1_000);
   const { user, system } = process.cpuUsage(before);
   return {
-    perSecond: count / ((performance.now() - startedAt) / 1_000),
+    perSecond,
     cpuMs: (user + system) / 1_000 / count,
-    databaseCpuMs: (cpuMsOfDatabase() - databaseBefore) / count,
+    ...perCollection(ofServer, await spent(), count),
   };
 }
 
@@ -88,50 +82,28 @@ async function claim(store: Store, count: number): Promise<void> {
   }
 }
 
-/** Returns the bytes that a server has written to its log. */
-async function bytesOfLog(store: Store): Promise<number> {
-  const row = await store.query("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')", [], 'row');
-  return Number((row as unknown[])[0]);
-}
-
 /** Opens collections on a file and on a server, one after another in each round, and then claims all of them. */
-export async function compareOpenings({ file, url, rounds, cpuMsOfDatabase }: Engines) {
+export async function compareOpenings({ file, url, rounds, spent }: Engines) {
   const onFile = createSqliteStore({ file, schema: 'gateway', clock });
   const onServer = await createPostgresStore({ url });
   const sides = [
-    { name: 'file', store: onFile, spent: () => 0, figures: [] as Figures[] },
-    { name: 'postgres', store: onServer, spent: cpuMsOfDatabase, figures: [] as Figures[] },
+    { name: 'file', store: onFile, spent: nothing, figures: [] as Figures[] },
+    { name: 'postgres', store: onServer, spent, figures: [] as Figures[] },
   ];
   try {
     for (let round = 0; round < rounds; round++)
       for (const { store, spent, figures } of sides)
         figures.push(await measure(perRound, spent, () => open(store)));
     const count = rounds * perRound;
-    const logBefore = await bytesOfLog(onServer);
     const claims: Figures[] = [];
     for (const { store, spent } of sides) claims.push(await measure(count, spent, () => claim(store, count)));
-    const logBytes = ((await bytesOfLog(onServer)) - logBefore) / count;
     const [files, claimsOfFile] = [sides[0]?.figures ?? [], claims.slice(0, 1)];
     return {
       openings: sides.map(({ name, figures }) => summarize(name, figures, files)),
       claims: sides.map(({ name }, at) => summarize(name, claims.slice(at, at + 1), claimsOfFile)),
-      /** Bytes of the server's log for one claim. */
-      logBytesOfClaim: Math.round(logBytes),
     };
   } finally {
     await onServer.close();
     await onFile.close();
   }
-}
-
-/** Returns the medians of the rounds, and of their ratios to those of a file. */
-export function summarize(name: string, figures: readonly Figures[], files: readonly Figures[]) {
-  const of = (pick: (one: Figures, at: number) => number) => median(figures.map(pick));
-  return {
-    name,
-    perSecond: of((one) => one.perSecond),
-    ofFile: of((one, at) => one.perSecond / (files[at]?.perSecond ?? Number.NaN)),
-    cpuMs: of((one) => one.cpuMs),
-    databaseCpuMs: of((one) => one.databaseCpuMs),
-  };
 }
