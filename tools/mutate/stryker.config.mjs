@@ -95,7 +95,10 @@ export const core = [
     tests: ['test/aggregators/read-request.test.ts'],
   },
   {
-    files: ['src/aggregators/{nalo,africastalking,hubtel,smpp-like,moolre,wigal}/*.ts'],
+    files: [
+      'src/aggregators/{africastalking,arkesel,beem,hubtel,infobip,mnotify,moolre}/*.ts',
+      'src/aggregators/{mtn-madapi,nalo,nsano,smpp-like,wigal}/*.ts',
+    ],
     tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },
 ];
