@@ -30,7 +30,7 @@ if (values.help) {
   process.stdout.write(`${help}\n`);
 } else {
   const folder = resolve(values.folder);
-  const port = Number(values.port);
+  const port = readNumber('port', values.port, 65_000);
   const cells = readNumber('cells', values.cells, 5);
   const gateways = readNumber('gateways', values.gateways ?? (cells === 1 ? '2' : '1'), 4);
   const several = await startSeveral({

@@ -21,7 +21,7 @@ export const plainPasswords: Passwords = {
 
 const password = 'correct horse battery';
 
-/** For five minutes a token counts as confirmed. */
+/** A token counts as confirmed for five minutes. People confirm it again before they end. */
 const confirmedMs = 4 * minute;
 
 /** The tokens that the database has from its beginning count as confirmed for the whole history. */
