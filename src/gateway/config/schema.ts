@@ -146,7 +146,7 @@ const service = z.strictObject({
   simulator: z.boolean().default(false),
   /** For each merchant's key. */
   callsPerSecond: count(1, 1000).default(20),
-  /** For the whole gateway. */
+  /** For the whole gateway. One merchant alone gets about two thirds of them. */
   callsInFlight: count(1, 256).default(16),
 });
 

@@ -47,6 +47,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     context;
   const { collections, inbox, ledger, members, quotes, store, unplaced } = parts.storage;
   const { provider, rates, keys } = parts.outbound;
+  const { callsInFlight } = config.service;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
   const turns = turnStore(store);
@@ -101,11 +102,11 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     { livemode, leaseMs },
   );
   const queues = [
-    collectionQueue(calls, rates, { livemode, leaseMs }),
+    collectionQueue(calls, rates, { livemode, leaseMs, callsInFlight }),
     events,
     ...periodicJobs.map((job) => periodic(job, clock)),
     ...(parts.notifications ? [parts.notifications.queue] : []),
   ];
-  const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });
+  const worker = new Worker({ clock, log, queues }, { inFlight: callsInFlight, maxIdleMs });
   return { worker, events, recovery, reconciliation, sealLag };
 }

@@ -7,6 +7,11 @@ export type InFlightLimitOptions = {
   total: number;
 };
 
+/** Returns the limit of keys that share a total: one alone gets about two thirds of it. */
+export function sharedLimit(total: number): InFlightLimitOptions {
+  return { perKey: Math.max(1, total - 1), total };
+}
+
 /**
  * Bounds the calls in flight, for each key and in total. Keys that share the total get less of it when less than half is free, so
  * that a few slow keys never fill it: the first call of another key is within the quota.
@@ -27,13 +32,16 @@ export class InFlightLimit {
 
   /** Returns whether one more call may start. Call `release` once for each call that started. */
   tryAcquire(key: string): boolean {
-    const { perKey, total } = this.options;
     const count = this.byKey.get(key) ?? 0;
-    const share = perKey < total ? Math.min(perKey, (2 * perKey * this.free) / total) : perKey;
-    if (count >= share || this.free <= 0) return false;
+    if (count >= this.share || this.free <= 0) return false;
     this.byKey.set(key, count + 1);
     this.total += 1;
     return true;
+  }
+
+  /** Returns the keys that may start no further call now. */
+  fullKeys(): string[] {
+    return [...this.byKey].filter(([, count]) => count >= this.share).map(([key]) => key);
   }
 
   release(key: string): void {
@@ -41,5 +49,11 @@ export class InFlightLimit {
     if (count > 0) this.byKey.set(key, count);
     else this.byKey.delete(key);
     this.total -= 1;
+  }
+
+  /** The calls that a key may have in flight now. */
+  private get share(): number {
+    const { perKey, total } = this.options;
+    return perKey < total ? Math.min(perKey, (2 * perKey * this.free) / total) : perKey;
   }
 }

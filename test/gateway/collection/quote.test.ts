@@ -336,8 +336,8 @@ describe('a service that rate-limits or hangs', () => {
   test('has at most half of the calls in flight, including calls after their budget', async () => {
     const { waiting, create } = createHeldService();
     const { quotes, clock, calls, outcomes } = open(create);
-    const first = Array.from({ length: 64 }, (_, n) => quotes.ask(nth(n), budgetMs));
-    expect(await quotes.ask(nth(64), budgetMs)).toBeUndefined();
+    const first = Array.from({ length: 64 }, (_, n) => quotes.ask(nth(n, `shop-${n}`), budgetMs));
+    expect(await quotes.ask(nth(64, 'shop-0'), budgetMs)).toBeUndefined();
     expect(await quotes.ask(nth(65, 'other-shop'), budgetMs)).toBeUndefined();
     expect(outcomes).toEqual(['busy', 'busy']);
     await clock.advance(budgetMs);
@@ -351,6 +351,15 @@ describe('a service that rate-limits or hangs', () => {
     await clock.advance(1);
     waiting.at(-1)?.(ok());
     expect(await next).toMatchObject({ feeMinor: 20 });
+  });
+
+  test('of a merchant whose quotes hang leave room for those of another one', async () => {
+    const { quotes, outcomes } = open((key) =>
+      key === 'sk_test_demo-shop' ? new Promise(() => {}) : Promise.resolve(ok()),
+    );
+    for (let n = 0; n < 64; n++) void quotes.ask(nth(n), budgetMs);
+    expect(await quotes.ask(nth(65, 'other-shop'), budgetMs)).toMatchObject({ feeMinor: 20 });
+    expect(outcomes).toContain('busy');
   });
 
   test('opens the circuit after five timeouts; then one trial at a time is sent until it answers', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { CircuitBreaker, type CircuitOutcome } from '../../../shared/limits/circuit-breaker.ts';
-import { InFlightLimit } from '../../../shared/limits/in-flight-limit.ts';
+import { InFlightLimit, sharedLimit } from '../../../shared/limits/in-flight-limit.ts';
 import { SlidingWindow } from '../../../shared/limits/per-key.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
@@ -30,7 +30,7 @@ export type QuoteGateOptions = {
   /** The clock of the circuit breaker. */
   networkClock: Clock;
   rates: KeyRates;
-  /** Calls that the gateway may have in flight. Quotes use at most half of them, so that payments always proceed. */
+  /** Calls that the gateway may have in flight. Quotes use at most half of them, so that payments always proceed, and those of a merchant its share. */
   callsInFlight: number;
 };
 
@@ -38,8 +38,7 @@ export type QuoteGateOptions = {
 export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: QuoteGateOptions) {
   const dialogues = new SlidingWindow(perDialogue);
   const diallers = new SlidingWindow(perDialler);
-  const maxInFlight = Math.max(1, Math.floor(callsInFlight / 2));
-  const inFlight = new InFlightLimit({ perKey: maxInFlight, total: maxInFlight });
+  const inFlight = new InFlightLimit(sharedLimit(Math.max(1, Math.floor(callsInFlight / 2))));
   const circuits = new Map<string, CircuitBreaker>();
 
   function getCircuit(merchantId: string): CircuitBreaker {
