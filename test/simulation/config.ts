@@ -8,7 +8,9 @@ import { webhookSecretOf } from './oracle/events.ts';
 import type { Plan } from './scene.ts';
 
 const merchants = ['first-shop', 'other-shop'] as const;
-const keyOf = (merchant: string) => `sk_test_simulated_${merchant}`;
+/** The merchant who floods in some seeds, and another one. */
+export const neighbours = { flooding: merchants[0], other: merchants[1] };
+export const keyOf = (merchant: string) => `sk_test_simulated_${merchant}`;
 
 /** Merchant ids by secret key. */
 export const merchantKeys: ReadonlyMap<string, string> = new Map(
@@ -41,7 +43,7 @@ export function simulatedConfig(
     service: {
       url: 'http://service.test',
       callsPerSecond: random.pick(callsPerSecond),
-      callsInFlight: random.pick([2, 16]),
+      callsInFlight: Math.min(random.pick([2, 16]), features.includes('merchant_floods') ? 2 : 16),
     },
     timings: {
       quoteTimeoutSeconds: random.pick([0, 1]),

@@ -76,6 +76,8 @@ export const features = [
   'new_deciders',
   // The merchants' own systems are notified of payments, and fail in their own ways.
   'merchants_notified',
+  // The service answers one merchant slowly while its payers all pay at once and its systems send too many requests.
+  'merchant_floods',
   // No webhook is ever sent: polls alone must find every result.
   'events_never',
 ] as const;
@@ -121,15 +123,18 @@ const independent: ReadonlySet<Feature> = new Set([
   'access_ends',
   'new_deciders',
   'merchants_notified',
+  'merchant_floods',
   'early_events',
 ]);
+
+/** The strictest kind of service, because most others tolerate a second initiate; and what shows little beside other faults. */
+const often: Partial<Record<Feature, number>> = { repeated_pushes: 0.5, merchant_floods: 0.25 };
 
 /** Selects a subset: mostly a few features, sometimes many. Of two incompatible features one stays. */
 export function pickFeatures(random: Random): Feature[] {
   const share = random.pick([0.08, 0.15, 0.3, 0.5]);
-  // The strictest kind of service is selected often: most others tolerate a second initiate.
   const isPicked = (one: Feature) =>
-    (independent.has(one) ? random.fork(one) : random).happens(one === 'repeated_pushes' ? 0.5 : share);
+    (independent.has(one) ? random.fork(one) : random).happens(often[one] ?? share);
   const picked = new Set<Feature>(features.filter(isPicked));
   for (const [one, other] of impossibleTogether) {
     const removed = random.happens(0.5) ? one : other;

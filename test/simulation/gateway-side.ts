@@ -4,8 +4,10 @@ import { createAggregator } from './aggregator.ts';
 import { createBlockages } from './blockages.ts';
 import { type Announced, type CheckDeps, createChecks } from './check.ts';
 import { statementFaults } from './check-statement.ts';
+import { keyOf, neighbours } from './config.ts';
 import { useConfirmation } from './confirmation.ts';
 import type { Feature } from './features.ts';
+import { createFloodingMerchant } from './flooding-merchant.ts';
 import { createGatewayStaff } from './gateway-staff.ts';
 import { createMachine, type Host, type MachineDeps } from './machine.ts';
 import { createMerchantSystems } from './merchant-systems.ts';
@@ -59,16 +61,24 @@ export function createGatewaySide(deps: GatewaySideDeps) {
   const network = createNetwork({
     ...scene,
     pass: blockages.pass,
-    answer,
+    async answer(call) {
+      const answered = await answer(call);
+      await flood.answers(call);
+      return answered;
+    },
     record: (what) => history.record('network', what),
     onCall(call) {
       count(`call ${call.kind}`);
       pace.onCall(call);
+      flood.onCall(call);
       onCall(call);
       const file = machine.connection();
       if (file) checks.onCall(file, call);
     },
-    onDone: (call, answered) => pace.onDone(call, answered),
+    onDone(call, answered) {
+      pace.onDone(call, answered);
+      flood.onDone(call);
+    },
   });
   const systems = createMerchantSystems({
     scene,
@@ -87,6 +97,7 @@ export function createGatewaySide(deps: GatewaySideDeps) {
     watchStore: deps.watchStore,
     onUp() {
       pace.reset();
+      flood.reset();
       checkAfterStart();
     },
   });
@@ -120,6 +131,10 @@ export function createGatewaySide(deps: GatewaySideDeps) {
       return (found?.get(collectionId) ?? undefined) as string | undefined;
     },
   });
+  const flood = createFloodingMerchant({
+    ...{ scene, merchants: neighbours, keyOf, machine },
+    gather: people.flood,
+  });
   const books = { file: config.database.file, hasTriggers: several === undefined };
   let seen = -1;
 
@@ -148,9 +163,10 @@ export function createGatewaySide(deps: GatewaySideDeps) {
       people.begin();
       staff.begin();
       systems.begin();
+      flood.begin();
     },
     heal(): void {
-      for (const part of [blockages, network, machine, aggregator, systems]) part.heal();
+      for (const part of [blockages, network, machine, aggregator, systems, flood]) part.heal();
     },
     /** Checks the invariants that hold after every step. */
     step(): void {
@@ -161,6 +177,7 @@ export function createGatewaySide(deps: GatewaySideDeps) {
       }
       const commits = machine.commits();
       if (file && commits !== seen) checks.step(file);
+      if (file) flood.step(file);
       if (file) seen = commits;
     },
     checkAfterStart,

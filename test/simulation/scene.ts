@@ -134,7 +134,13 @@ export function createPeople(
   scene: Scene,
   config: Config,
   around: Pick<PayerDeps, 'aggregator' | 'oracle' | 'passPayer' | 'onAnnounced'>,
-): { payers: readonly Payer[]; begin(): void; isVisiting(): boolean } {
+): {
+  payers: readonly Payer[];
+  begin(): void;
+  isVisiting(): boolean;
+  /** Lets all payers but one dial one merchant at this moment, and that one dial another merchant a little later. */
+  flood(merchants: { flooding: string; other: string }): void;
+} {
   const { plan, scheduler, random, has, count } = scene;
   const [first = 'africastalking', ...rest] = config.channels.map(({ id }) => id);
   const [one, ...others] = numbers;
@@ -167,6 +173,19 @@ export function createPeople(
 
   return {
     payers,
+    flood({ flooding, other }) {
+      const own = random.fork(`flood at ${scheduler.now()}`);
+      const crowdOf = (merchant: string): Crowd => {
+        const [channel = first] = config.channels
+          .filter((one) => one.merchant === merchant)
+          .map(({ id }) => id);
+        return { plan: 'pay', payer: one, channels: [channel], paceMs: own.int(4, 6) * second };
+      };
+      const crowd = crowdOf(flooding);
+      const [last, ...flooders] = payers.toReversed();
+      for (const who of flooders) scheduler.after(own.int(0, 50), () => void visit(who, crowd));
+      if (last) scheduler.after(own.int(2, 30) * second, () => void visit(last, crowdOf(other)));
+    },
     /** Whether a payer is in a session, or will redial. */
     isVisiting: () => visits > 0,
     begin() {

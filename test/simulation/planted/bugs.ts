@@ -167,6 +167,16 @@ export const bugs = bugsByRule({
       "dialler_blocked: sql`{+TRUE OR +}NOT EXISTS (${getBlocks('dialler', 'dialler')})`,",
     'other phones ask a blocked payer': 'payer_blocked: {+!+}isByOther ?',
   },
+  fairness: {
+    "one merchant's slow calls take all calls in flight":
+      'new InFlightLimit([-sharedLimit(callsInFlight)-]{+{ perKey: callsInFlight, total: callsInFlight }+});\n  let claims',
+    "the requests of a merchant's systems count for all merchants":
+      'const waitSeconds = limit([-merchantId-]{+String(merchantId === id)+});',
+    "the requests of a merchant's systems have no limit": [
+      'src/gateway/merchant-api/route.ts',
+      'const callRate = { burst: {+10+}60, perMinute:',
+    ],
+  },
   notify: {
     'a change of a payment is not notified': '[-, ...notices-]];',
     'a confirmation is not notified':
