@@ -146,6 +146,16 @@ test('each write of the gateway is prepared, so that the tests find all of them 
   expect(wrong).toEqual([]);
 });
 
+test('a query of the gateway is prepared, except those that ask for each table, or only a server', () => {
+  const raw = files.filter(
+    (file) => file.startsWith('src/gateway/') && /\bstore\.query\(/.test(textOf.get(file) ?? ''),
+  );
+  expect(raw.map((file) => basename(file)).toSorted()).toEqual([
+    'last-backup-store.ts',
+    'ledger-tables-query.ts',
+  ]);
+});
+
 /** Files that read menu files. */
 const menuReaders = ['src/menu/file/load.ts', 'src/menu/typescript/read-program.ts'];
 

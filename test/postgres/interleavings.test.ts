@@ -149,7 +149,15 @@ async function openWithSessions() {
   await stores[0].apply(sessions.map((one) => accountWrites.insertSession(one)));
   const actors = sessions.map(
     (session): Person => ({
-      ...{ kind: 'person', accountId: 'acc_1', name: 'ama', role: 'lead', merchantId: null, session },
+      ...{
+        kind: 'person',
+        accountId: 'acc_1',
+        name: 'ama',
+        role: 'lead',
+        merchantId: null,
+        decidesFrom: null,
+        session,
+      },
     }),
   );
   const record = (actor: Actor, kind: 'account' | 'collection', id: string) =>

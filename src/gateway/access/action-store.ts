@@ -81,11 +81,15 @@ const aboutSubject = sql`${staffAction.subjectId} = ${placeholder('subjectId')}
   AND coalesce(${staffAction.merchantId}, '') = coalesce(${placeholder('merchantId')}, '')`;
 const isOfMerchant = sql`${placeholder('isOfMerchant')} = 1`;
 
-/** The condition that a person or a key is still who it was. A refusal is recorded anyway. */
+/**
+ * The condition that a person or a key is still who it was: a right to decide that began later is another one. A refusal is recorded
+ * anyway.
+ */
 const isActor = sql`CASE ${placeholder('actorKind')}
   WHEN 'person' THEN EXISTS (SELECT 1 FROM ${accountSession} JOIN ${account} ON ${account.id} = ${accountSession.accountId}
     WHERE ${accountSession.digest} = ${placeholder('sessionDigest')} AND ${account.disabledAt} IS NULL
       AND ${account.role} = ${placeholder('actorRole')}
+      AND coalesce(${account.decidesFrom}, 0) <= ${placeholder('actorDecidesFrom')}
       AND coalesce(${account.merchantId}, '') = ${placeholder('actorMerchant')})
   WHEN 'key' THEN EXISTS (SELECT 1 FROM ${merchantKey}
     WHERE ${merchantKey.id} = ${placeholder('actor')} AND ${merchantKey.revokedAt} IS NULL)
@@ -237,6 +241,7 @@ function actorValues(actor: Actor, result?: StaffAction['result']) {
     isOfMerchant: merchantId === null ? 0 : 1,
     sessionDigest: person?.session.digest ?? '',
     actorRole: person?.role ?? '',
+    actorDecidesFrom: person?.decidesFrom ?? 0,
     actorMerchant: merchantId ?? '',
   };
 }

@@ -11,6 +11,8 @@ export type Person = {
   role: AccountRole;
   /** Only for the role `merchant`. */
   merchantId: string | null;
+  /** From when the person decides about money, in milliseconds; null for who never did. */
+  decidesFrom: number | null;
   /** The sign-in session. `confirmedAt` is when the password and a code were entered last, in milliseconds. */
   session: typeof accountSession.$inferSelect;
 };

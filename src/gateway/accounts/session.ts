@@ -80,8 +80,8 @@ export async function findSignInSession(
   if (!account || account.disabledAt !== null) return undefined;
   if (isActive && now - session.seenAt >= minuteMs)
     await accounts.apply([accountWrites.touchSession({ digest: session.digest, now })]);
-  const { name, role, merchantId } = account;
-  return { kind: 'person', accountId: account.id, name, role, merchantId, session };
+  const { name, role, merchantId, decidesFrom } = account;
+  return { kind: 'person', accountId: account.id, name, role, merchantId, decidesFrom, session };
 }
 
 /** Returns whether a session has ended by itself. */

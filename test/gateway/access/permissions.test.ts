@@ -19,7 +19,7 @@ const session: Person['session'] = {
 };
 
 const personWith = (role: Person['role'], more: Partial<Person> = {}): Person => ({
-  ...{ kind: 'person', accountId: 'acc_1', name: 'ama', role, session },
+  ...{ kind: 'person', accountId: 'acc_1', name: 'ama', role, decidesFrom: null, session },
   merchantId: role === 'merchant' ? 'demo-shop' : null,
   ...more,
 });

@@ -7,6 +7,8 @@ import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { callStaff, callWithConfiguration, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
+const dayMs = 24 * 3_600_000;
+
 /** Signs a lead in, and returns the actor of the session, as a request that was held back has it. */
 async function heldBack() {
   const till = await createConsoleTill();
@@ -16,8 +18,8 @@ async function heldBack() {
     const account = await accounts.findByName('yaw');
     const [session] = await accounts.sessions(account?.id ?? '');
     if (!account || !session) throw new Error('yaw has not signed in');
-    const { id: accountId, name, role, merchantId } = account;
-    return { kind: 'person', accountId, name, role, merchantId, session };
+    const { id: accountId, name, role, merchantId, decidesFrom } = account;
+    return { kind: 'person', accountId, name, role, merchantId, decidesFrom, session };
   });
   return { till, actor };
 }
@@ -55,6 +57,19 @@ test.each([
   const { till, actor } = await heldBack();
   expect((await callWithConfiguration(till, path, body)).status).toBe(200);
   expect(await note(till, actor)).toEqual({ isWritten: false, written: 0 });
+});
+
+test('a person whose right ended meanwhile, and is new again, writes nothing', async () => {
+  const { till, actor } = await heldBack();
+  for (const role of ['auditor', 'lead'])
+    await callWithConfiguration(till, '/accounts/yaw/role', { role, merchantId: null });
+  expect(await note(till, actor)).toEqual({ isWritten: false, written: 0 });
+});
+
+test('a person whose new right another person accepts meanwhile acts', async () => {
+  const { till, actor } = await heldBack();
+  const waiting = { ...actor, decidesFrom: till.clock.now() + dayMs };
+  expect(await note(till, waiting)).toEqual({ isWritten: true, written: 1 });
 });
 
 test('a person whose session was ended meanwhile writes nothing', async () => {
@@ -125,8 +140,6 @@ test('a new password at the moment of a reset brings no session back', async () 
   expect(await countSessions(till)).toBe(0);
   expect((await browser.get('/me')).location).toContain('/console/sign-in');
 });
-
-const dayMs = 24 * 3_600_000;
 
 type Fill = { actor: string; subject?: string; action?: string; merchant?: string; count: number };
 
