@@ -66,7 +66,7 @@ describe.each(examples)('%s', (file) => {
 });
 
 /** Returns the placeholders of all confirm screens, or of the screens after them, in one list for each language. */
-function placeholdersOn(menu: Menu, which: 'confirm' | 'confirmed'): string[][] {
+function placeholdersOn(menu: Menu, which: 'confirm' | 'confirmed'): (readonly string[])[] {
   return Object.values(menu.screens).flatMap((screen) => {
     if (screen.kind !== 'confirm') return [];
     const behind = menu.screens[screen.to];
@@ -75,6 +75,6 @@ function placeholdersOn(menu: Menu, which: 'confirm' | 'confirmed'): string[][] 
   });
 }
 
-function inAll(text: Text): string[][] {
+function inAll(text: Text): (readonly string[])[] {
   return (typeof text === 'string' ? [text] : Object.values(text)).map(listPlaceholders);
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { formatCedis, spellCedis } from '../../shared/money.ts';
 import { localForm, type Operator, operatorByPrefix, operatorTitles } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
@@ -28,18 +27,12 @@ export type Placeholder = { readonly name: string; readonly format?: string };
 export function placeholdersIn(text: string): Placeholder[] {
   // The common case, without the cost of a match.
   if (!text.includes('{')) return [];
-  return parseTemplate(text).flatMap((line) => line.filter((part) => typeof part !== 'string'));
+  return parseTemplate(text).lines.flatMap(listParts);
 }
 
-/** Names by text: confirm screens need those of each line. */
-const namesByText = new LRUCache<string, string[]>({ max: 2_000 });
-
-export function listPlaceholders(text: string): string[] {
-  const known = namesByText.get(text);
-  if (known) return known;
-  const names = placeholdersIn(text).map(({ name }) => name);
-  namesByText.set(text, names);
-  return names;
+/** The names of the placeholders in a text, in order. */
+export function listPlaceholders(text: string): readonly string[] {
+  return parseTemplate(text).names;
 }
 
 /** The formats in a text that do not exist. */
@@ -52,15 +45,32 @@ export function listUnknownFormats(text: string): string[] {
 /** A line of a text: literal parts and placeholders, in order. */
 type TemplateLine = readonly (string | Placeholder)[];
 
-/** Every screen parses its texts; a menu has some hundred of them. */
-const templates = new LRUCache<string, readonly TemplateLine[]>({ max: 2_000 });
+/** A text as it is filled. */
+type Template = {
+  readonly lines: readonly TemplateLine[];
+  /** The names of its placeholders. */
+  readonly names: readonly string[];
+};
 
-function parseTemplate(text: string): readonly TemplateLine[] {
+/** A menu has some hundred texts. */
+const maxTemplates = 2_000;
+
+/** A map, because the lookups of a cache allocate. */
+const templates = new Map<string, Template>();
+
+function parseTemplate(text: string): Template {
   const known = templates.get(text);
   if (known) return known;
   const lines = text.split('\n').map(parseLine);
-  templates.set(text, lines);
-  return lines;
+  const template = { lines, names: lines.flatMap(listParts).map(({ name }) => name) };
+  const [oldest] = templates.keys();
+  if (templates.size >= maxTemplates && oldest !== undefined) templates.delete(oldest);
+  templates.set(text, template);
+  return template;
+}
+
+function listParts(line: TemplateLine): Placeholder[] {
+  return line.filter((part) => typeof part !== 'string');
 }
 
 function parseLine(line: string): TemplateLine {
@@ -83,12 +93,12 @@ function parseLine(line: string): TemplateLine {
  * @param own values of this text only, which take precedence.
  */
 export function fill(text: string, templateValues: TemplateValues, own?: TemplateValues): string {
-  const lines: string[] = [];
-  for (const line of parseTemplate(text)) {
-    const filled = fillLine(line, templateValues, own);
-    if (filled !== undefined) lines.push(filled);
+  let filled: string | undefined;
+  for (const line of parseTemplate(text).lines) {
+    const next = fillLine(line, templateValues, own);
+    if (next !== undefined) filled = filled === undefined ? next : `${filled}\n${next}`;
   }
-  return lines.join('\n');
+  return filled ?? '';
 }
 
 /** Returns `undefined` when a placeholder has no value. */
