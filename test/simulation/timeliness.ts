@@ -156,7 +156,8 @@ export function createTimeliness({ scheduler, has, count, violate, ...deps }: Ti
     }
   }
 
-  function early({ id, network, session, decidedAt }: Sending): void {
+  function early(sending: Sending): void {
+    const { id, network, session, decidedAt } = sending;
     const screen = screensOf(session);
     if (!screen) return;
     const { waiting, endedAt, broken, ends } = screen;
@@ -169,6 +170,8 @@ export function createTimeliness({ scheduler, has, count, violate, ...deps }: Ti
     // Another gateway can have answered a copy of the request while the home was already about to decide.
     const isOfCopy = waiting.length + broken.length + ends.length > 1;
     if (machine.gateways > 1 && isOfCopy && decidedAt - (ends[0]?.endsAt ?? 0) < claimMs) return;
+    // The gateway that answered a copy last prompts, and does not know how slowly the reply of another one arrives.
+    if (ends[0] && !isOfHome(sending, ends[0])) return;
     // A new process does not have the send times of the old one, and a clock change alters the delay.
     if (machine.hasEndedSince(ends[0]?.since ?? endedAt) || machine.clockSetAt() >= endedAt) return;
     count('prompts after END');
