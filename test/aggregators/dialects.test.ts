@@ -357,6 +357,7 @@ test.each<[name: string, other: UncheckedMap, reading: object]>([
   ['mtn-madapi', { messageType: 4 }, notice('cancelled')],
   ['mtn-madapi', { messageType: 5 }, notice('timeout')],
   ['southpawsl', { inputOption: '*713*5*20#' }, dialled],
+  ['southpawsl', { inputOption: undefined }, { request: { entry: { kind: 'typed', suffix: ['20'] } } }],
   ...(
     [
       ['txtghana', 'network', { 1: 'mtn', 2: 'telecel', 3: 'at', 6: 'at', 7: 'glo' }],

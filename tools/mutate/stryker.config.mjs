@@ -97,7 +97,7 @@ export const core = [
   {
     files: [
       'src/aggregators/{africastalking,arkesel,beem,hubtel,infobip,mnotify,moolre}/*.ts',
-      'src/aggregators/{mtn-madapi,nalo,nsano,orchard,smpp-like,wigal}/*.ts',
+      'src/aggregators/{kairos,mtn-madapi,nalo,nsano,orchard,sendexa,smpp-like,southpawsl,wigal}/*.ts',
     ],
     tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },

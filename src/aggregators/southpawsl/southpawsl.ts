@@ -31,7 +31,7 @@ export const southpawsl: AggregatorEntry = {
       number: ['msisdn'],
       operator: ['network'],
       input: ['inputOption'],
-      dialled: ['inputOption', 'ussdString'],
+      dialled: ['ussdString'],
       kind: { field: ['inputOption'], first: [], firstIfSame: ['ussdString'] },
       reply: { continue: reply('CONTINUE'), end: reply('END') },
     },
