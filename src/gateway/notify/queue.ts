@@ -103,6 +103,7 @@ export function notificationQueue(
 
   return {
     name: 'notifications',
+    inFlight: maxDeliveriesInFlight.total,
     expect,
     async claim(now, limit) {
       if (now < checkAt) return [];

@@ -5,6 +5,8 @@ export interface Queue {
   readonly name: string;
   /** Its jobs make no job of another queue due. */
   readonly isApart?: true;
+  /** Maximum jobs in flight, in place of the worker's. */
+  readonly inFlight?: number;
   /** Claims up to `limit` due jobs, the most urgent first. Each returned function advances its job by one step. */
   claim(now: EpochMs, limit: number): Promise<(() => Promise<void>)[]>;
   /** Returns the time at which the next job falls due; null without jobs. */

@@ -8,7 +8,7 @@ import type { Queue } from './queue.ts';
 export type WorkerDeps = { clock: Clock; log: Log; queues: readonly Queue[] };
 
 export type WorkerOptions = {
-  /** Maximum jobs in flight of one queue. */
+  /** Maximum jobs in flight of one queue, unless it states another number. */
   inFlight: number;
   /** Maximum time until a queue is asked again, in milliseconds. It bounds the delay of a job whose wake was lost. */
   maxIdleMs: number;
@@ -102,7 +102,7 @@ export class Worker {
     if (!this.toAsk.delete(queue) && monotonicMs(clock) < (this.askAt.get(queue) ?? 0)) return 0;
     // A queue that fails is asked again in the next round.
     this.askAt.delete(queue);
-    const free = this.options.inFlight - this.jobsOf(queue).size;
+    const free = (queue.inFlight ?? this.options.inFlight) - this.jobsOf(queue).size;
     const jobs = free > 0 ? await queue.claim(clock.now(), free) : [];
     for (const job of jobs) this.launch(queue, job);
     // A full claim means that more jobs may be due; the first job that finishes wakes the worker.
