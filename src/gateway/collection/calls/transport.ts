@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent } from 'undici';
 import { dispatchRequest } from '../../../shared/http/dispatch.ts';
+import { maxQuotesInFlight } from '../quote/quote-gate.ts';
 import { type Fetch, maxAnswerBytes, type ServiceAnswer } from './client.ts';
 
 export type TransportOptions = { connectTimeoutMs: number; callTimeoutMs: number; callsInFlight: number };
@@ -11,13 +12,13 @@ const fixedHeaders = { 'accept-encoding': 'identity', 'user-agent': 'dialtill' }
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Creates the HTTP transport: kept-alive connections, at most `callsInFlight`, with timeouts. An answer resolves with its
- * whole body; a redirect and a body of more than `maxAnswerBytes` reject.
+ * Creates the HTTP transport: kept-alive connections with timeouts, one for each call and quote that may be in flight, so that none
+ * waits for another one to end. An answer resolves with its whole body; a redirect and a body of more than `maxAnswerBytes` reject.
  */
 export function createTransport(options: TransportOptions): { fetch: Fetch; close(): Promise<void> } {
   const agent = new Agent({
     connect: { timeout: options.connectTimeoutMs },
-    connections: options.callsInFlight,
+    connections: options.callsInFlight + maxQuotesInFlight(options.callsInFlight),
     headersTimeout: options.callTimeoutMs,
     bodyTimeout: options.callTimeoutMs,
     pipelining: 1,

@@ -25,12 +25,17 @@ const perDialler = { limit: 20, windowMs: hourMs, maxKeys: 10_000 };
 /** A timeout after a shorter budget does not count as a failure of the service. */
 const minTrialMs = 200;
 
+/** Returns the quotes that all merchants may have in flight, beside `callsInFlight` calls for payments. */
+export function maxQuotesInFlight(callsInFlight: number): number {
+  return Math.max(1, Math.floor(callsInFlight / 2));
+}
+
 export type QuoteGateOptions = {
   clock: Clock;
   /** The clock of the circuit breaker. */
   networkClock: Clock;
   rates: KeyRates;
-  /** Calls that the gateway may have in flight. Quotes use at most half of them, so that payments always proceed, and those of a merchant its share. */
+  /** Calls for payments that the gateway may have in flight. Quotes come beside them: half as many, and of a merchant its share. */
   callsInFlight: number;
 };
 
@@ -38,7 +43,7 @@ export type QuoteGateOptions = {
 export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: QuoteGateOptions) {
   const dialogues = new SlidingWindow(perDialogue);
   const diallers = new SlidingWindow(perDialler);
-  const inFlight = new InFlightLimit(sharedLimit(Math.max(1, Math.floor(callsInFlight / 2))));
+  const inFlight = new InFlightLimit(sharedLimit(maxQuotesInFlight(callsInFlight)));
   const circuits = new Map<string, CircuitBreaker>();
 
   function getCircuit(merchantId: string): CircuitBreaker {
