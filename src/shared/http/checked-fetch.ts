@@ -1,13 +1,7 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { Agent, fetch, type RequestInit } from 'undici';
 import { addressOfHost, createAddressList, isLoopbackAddress, isPublicAddress } from './addresses.ts';
-
-/** The part of Node's `dns.lookup` that is used here. */
-export type NameLookup = (
-  name: string,
-  options: LookupOptions & { all: true },
-  done: (fault: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
+import { createNameLookup, type NameLookup } from './name-lookup.ts';
 
 type LookupDone = (
   fault: NodeJS.ErrnoException | null,
@@ -27,12 +21,14 @@ export function isAddressRejected(fault: unknown): boolean {
   return fault instanceof Error && fault.cause !== undefined && isAddressRejected(fault.cause);
 }
 
+const lookupName = createNameLookup();
+
 /**
  * Returns a lookup for sockets that fails with `AddressRejectedError` when an address of the name is not allowed. The
  * socket connects to the checked address, so a name that resolves differently the next time bypasses nothing. A host that
  * is an IP address is never looked up: check it before the request.
  */
-export function checkedLookup(isAllowed: (address: string) => boolean, resolve: NameLookup = lookup) {
+export function checkedLookup(isAllowed: (address: string) => boolean, resolve: NameLookup = lookupName) {
   return (name: string, options: LookupOptions, done: LookupDone): void => {
     resolve(name, { ...options, all: true }, (fault, addresses) => {
       const [first] = addresses ?? [];
