@@ -68,7 +68,7 @@ async function receiveDelivery(deps: ReceiveDeps, delivery: WebhookDelivery): Pr
   }
 
   const stale = check.kind === 'stale';
-  const leaseUntil = deps.queue?.leaseFor(receivedAt);
+  const leaseUntil = deps.queue?.leaseFor(merchant.id, receivedAt);
   const row: InboxRow = {
     merchantId: merchant.id,
     eventId: event.id,

@@ -18,10 +18,10 @@ function openQueue() {
     hasOtherChannels: () => false,
   };
   const queue = inboxQueue(deps as HandleEventDeps, { livemode: 0, leaseMs });
-  const deliver = async (eventId: string, leaseUntil = 0) => {
+  const deliver = async (eventId: string, leaseUntil = 0, merchantId = 'demo-shop') => {
     const now = clock.now();
     const row: InboxRow = {
-      ...{ merchantId: 'demo-shop', eventId, livemode: 0, type: 'other', sessionId: null },
+      ...{ merchantId, eventId, livemode: 0, type: 'other', sessionId: null },
       ...{
         body: '{"id":"e","type":"other","created_at":"2026-03-06T09:00:30.000Z","data":{}}',
         receivedAt: now,
@@ -33,14 +33,15 @@ function openQueue() {
     expect(await inbox.apply(inboxWrites.insert(row))).toBe(true);
     if (leaseUntil > 0) queue.handOver(row);
   };
-  const stateOf = async (eventId: string) => (await inbox.find({ merchantId: 'demo-shop', eventId }))?.state;
+  const stateOf = async (eventId: string, merchantId = 'demo-shop') =>
+    (await inbox.find({ merchantId, eventId }))?.state;
   return { clock, inbox, queue, deliver, stateOf };
 }
 
 test('an event that is stored under a lease is handled without a claim, before those that are listed', async () => {
   const { clock, queue, deliver, stateOf } = openQueue();
   await deliver('evt_listed');
-  await deliver('evt_own', queue.leaseFor(clock.now()));
+  await deliver('evt_own', queue.leaseFor('demo-shop', clock.now()));
   const [first, ...others] = await queue.claim(clock.now(), 1);
   expect(others).toEqual([]);
   await first?.();
@@ -51,7 +52,7 @@ test('an event that is stored under a lease is handled without a claim, before t
 
 test('an event whose lease has ended before its turn is claimed like any other, once', async () => {
   const { clock, inbox, queue, deliver, stateOf } = openQueue();
-  await deliver('evt_own', queue.leaseFor(clock.now()));
+  await deliver('evt_own', queue.leaseFor('demo-shop', clock.now()));
   await clock.advance(leaseMs);
   const jobs = await queue.claim(clock.now(), 10);
   expect(jobs).toHaveLength(1);
@@ -60,18 +61,53 @@ test('an event whose lease has ended before its turn is claimed like any other, 
   expect(await stateOf('evt_own')).toBe('handled');
 });
 
-test('no more than a thousand events wait in memory: further ones are stored without a lease', async () => {
+test('no more than a hundred events of a merchant, and a thousand of all, wait in memory: further ones are stored without a lease', async () => {
   const { clock, queue } = openQueue();
-  const row = { leaseUntil: clock.now() + leaseMs } as InboxRow;
-  for (let stored = 0; stored < 1_000; stored++) queue.handOver(row);
-  expect(queue.leaseFor(clock.now())).toBeUndefined();
+  const leaseFor = (merchantId: string) => queue.leaseFor(merchantId, clock.now());
+  const leaseUntil = clock.now() + leaseMs;
+  for (let shop = 0; shop < 10; shop++) {
+    expect(leaseFor(`shop-${shop}`)).toBe(leaseUntil);
+    for (let stored = 0; stored < 100; stored++)
+      queue.handOver({ merchantId: `shop-${shop}`, leaseUntil } as InboxRow);
+    expect(leaseFor(`shop-${shop}`)).toBeUndefined();
+  }
+  expect(leaseFor('other-shop')).toBeUndefined();
   await queue.claim(clock.now(), 1);
-  expect(queue.leaseFor(clock.now())).toBe(clock.now() + leaseMs);
+  expect([leaseFor('shop-0'), leaseFor('shop-1'), leaseFor('other-shop')]).toEqual([
+    leaseUntil,
+    undefined,
+    leaseUntil,
+  ]);
+});
+
+test('a merchant whose events fill the memory delays no event of another one', async () => {
+  const { clock, queue, deliver, stateOf } = openQueue();
+  let flooded = 0;
+  const flood = async (events: number) => {
+    for (; events > 0; events--)
+      await deliver(`evt_${flooded++}`, queue.leaseFor('loud-shop', clock.now()), 'loud-shop');
+  };
+  await flood(120);
+  await deliver('evt_new', queue.leaseFor('quiet-shop', clock.now()), 'quiet-shop');
+  for (const job of await queue.claim(clock.now(), 2)) await job();
+  expect(await stateOf('evt_new', 'quiet-shop')).toBe('handled');
+});
+
+test('events that are listed get turns while those of this process keep coming', async () => {
+  const { clock, queue, deliver, stateOf } = openQueue();
+  await deliver('evt_retried', 0, 'quiet-shop');
+  for (let n = 0; n < 8; n++)
+    await deliver(`evt_${n}`, queue.leaseFor('loud-shop', clock.now()), 'loud-shop');
+  for (let n = 8; n < 16; n++) {
+    await deliver(`evt_${n}`, queue.leaseFor('loud-shop', clock.now()), 'loud-shop');
+    for (const job of await queue.claim(clock.now(), 1)) await job();
+  }
+  expect(await stateOf('evt_retried', 'quiet-shop')).toBe('handled');
 });
 
 test('events that wait in memory when the process stops are due at once for another one', async () => {
   const { clock, inbox, queue, deliver } = openQueue();
-  for (const id of ['evt_1', 'evt_2']) await deliver(id, queue.leaseFor(clock.now()));
+  for (const id of ['evt_1', 'evt_2']) await deliver(id, queue.leaseFor('demo-shop', clock.now()));
   const due = async () =>
     (await inbox.listDue({ now: clock.now(), livemode: 0, limit: 10 })).map(({ eventId }) => eventId);
   expect(await due()).toEqual([]);
@@ -87,7 +123,7 @@ test('the next event is due when the first lease ends, or at once when one has n
   if (!row) throw new Error('the event is not due');
   expect(await inbox.claim(row, clock.now(), clock.now() + leaseMs)).toBe(true);
   expect(await inbox.nextDueAt(0)).toBe(clock.now() + leaseMs);
-  await deliver('evt_2', queue.leaseFor(clock.now() + 1));
+  await deliver('evt_2', queue.leaseFor('demo-shop', clock.now() + 1));
   expect(await inbox.nextDueAt(0)).toBe(clock.now() + leaseMs);
   await deliver('evt_3');
   expect(await inbox.nextDueAt(0)).toBe(clock.now());
@@ -95,7 +131,7 @@ test('the next event is due when the first lease ends, or at once when one has n
 
 test('a process that stops ends no lease that another one holds since', async () => {
   const { clock, inbox, queue, deliver } = openQueue();
-  await deliver('evt_1', queue.leaseFor(clock.now()));
+  await deliver('evt_1', queue.leaseFor('demo-shop', clock.now()));
   await clock.advance(leaseMs);
   const [row] = await inbox.listDue({ now: clock.now(), livemode: 0, limit: 1 });
   if (!row) throw new Error('the event is not due');
@@ -106,7 +142,7 @@ test('a process that stops ends no lease that another one holds since', async ()
 
 test('events that wait in this process are handled although the others cannot be listed', async () => {
   const { clock, inbox, queue, deliver, stateOf } = openQueue();
-  await deliver('evt_own', queue.leaseFor(clock.now()));
+  await deliver('evt_own', queue.leaseFor('demo-shop', clock.now()));
   inbox.listDue = () => Promise.reject(new Error('the database is away'));
   for (const job of await queue.claim(clock.now(), 10)) await job();
   expect(await stateOf('evt_own')).toBe('handled');
