@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { Ids } from '../shared/ids.ts';
 
 const nonceBytes = 12;
@@ -12,10 +12,18 @@ export type SecretCipher = {
   decrypt(text: string, owner: string): string | undefined;
 };
 
+/** Also computes digests with its key. */
+export type DigestingCipher = SecretCipher & {
+  /** Returns 32 bytes that a stranger cannot compute from the text. */
+  digest(text: string): Buffer;
+};
+
 /** Creates a cipher with AES-256-GCM. `key` is the base64 of 32 bytes; the database does not contain it. */
-export function createSecretCipher(key: string, ids: Pick<Ids, 'secret'>): SecretCipher {
+export function createSecretCipher(key: string, ids: Pick<Ids, 'secret'>): DigestingCipher {
   const bytes = Buffer.from(key, 'base64');
+  const digestKey = deriveKey(key, 'dialtill digests');
   return {
+    digest: (text) => createHmac('sha256', digestKey).update(text).digest(),
     encrypt(secret, owner) {
       const nonce = Buffer.from(ids.secret(), 'base64url').subarray(0, nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', bytes, nonce).setAAD(Buffer.from(owner));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import type { DigestingCipher } from '../../kit/secret-cipher.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { accountActionWrite } from './account-action.ts';
@@ -103,12 +103,12 @@ type CountedAttempt = { ok: true; network: number; success: Write[] } | { ok: fa
  * @returns `success`: the writes that take the attempt back when it succeeds.
  */
 export async function countAttempt(
-  { accounts, clock }: Pick<AccountDeps, 'accounts' | 'clock'>,
+  { accounts, cipher, clock }: Pick<AccountDeps, 'accounts' | 'cipher' | 'clock'>,
   { name, network, account }: { name: string; network: string; account: Account | undefined },
 ): Promise<CountedAttempt> {
   const now = clock.now();
-  const byNetwork: AttemptKey = { kind: 'network', bucket: getBucket(network) };
-  const byName: AttemptKey = { kind: 'name', bucket: getBucket(name) };
+  const byNetwork: AttemptKey = { kind: 'network', bucket: getBucket(cipher, network) };
+  const byName: AttemptKey = { kind: 'name', bucket: getBucket(cipher, name) };
   const keys = account?.lastNetwork === byNetwork.bucket ? [byNetwork] : [byNetwork, byName];
   const found = await Promise.all(keys.map(async (key) => ({ key, attempts: await accounts.attempts(key) })));
   const waitMs = Math.max(...found.map(({ attempts }) => delayMs(attempts, now)));
@@ -143,7 +143,10 @@ export function delayMs(attempts: Attempts | undefined, now: EpochMs): number {
   return Math.max(0, Math.min(wait, attempts.at + wait - now));
 }
 
-/** Returns the bucket of a name or a network: sixteen bits, so that a stranger cannot fill the table. */
-export function getBucket(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt16BE(0);
+/**
+ * Returns the bucket of a name or a network: sixteen bits, so that a stranger cannot fill the table. It depends on the key of the
+ * secrets, so that a stranger does not know which network shares that of others, and cannot keep them out.
+ */
+export function getBucket(cipher: Pick<DigestingCipher, 'digest'>, text: string): number {
+  return cipher.digest(text).readUInt16BE(0);
 }

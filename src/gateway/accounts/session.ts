@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SecretCipher } from '../../kit/secret-cipher.ts';
+import type { DigestingCipher } from '../../kit/secret-cipher.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Write } from '../../sqlite/store.ts';
@@ -12,7 +12,7 @@ export type AccountDeps = {
   accounts: AccountStore;
   passwords: Passwords;
   /** Encrypts the seeds of one-time passwords in the database. */
-  cipher: SecretCipher;
+  cipher: DigestingCipher;
   clock: Pick<Clock, 'now'>;
   ids: Pick<Ids, 'next' | 'secret'>;
   livemode: 0 | 1;

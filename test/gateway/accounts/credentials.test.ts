@@ -10,6 +10,7 @@ import {
   stepAt,
 } from '../../../src/gateway/accounts/code.ts';
 import { createPasswords, PasswordsBusy, passwordFault } from '../../../src/gateway/accounts/password.ts';
+import { createSecretCipher, type DigestingCipher } from '../../../src/kit/secret-cipher.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { type Browser, createAccount, createBrowser, createConsoleTill } from '../../kit/console.ts';
@@ -116,10 +117,15 @@ test('failures are forgotten after an hour, and a clock that was set back adds n
   expect(delayMs({ failures: 9, at: 100 * hour }, hour)).toBe(60_000);
 });
 
-test('a bucket has sixteen bits', () => {
-  const buckets = Array.from({ length: 1_000 }, (_, i) => getBucket(`name-${i}`));
+test('a bucket has sixteen bits, and a stranger does not know whose network shares it', () => {
+  const [cipher, other] = [7, 8].map((byte) =>
+    createSecretCipher(Buffer.alloc(32, byte).toString('base64'), systemIds(systemClock())),
+  ) as [DigestingCipher, DigestingCipher];
+  const buckets = Array.from({ length: 1_000 }, (_, i) => getBucket(cipher, `name-${i}`));
   expect(Math.max(...buckets)).toBeLessThan(65_536);
   expect(new Set(buckets).size).toBeGreaterThan(900);
+  const elsewhere = Array.from({ length: 1_000 }, (_, i) => getBucket(other, `name-${i}`));
+  expect(buckets.filter((bucket, i) => bucket === elsewhere[i]).length).toBeLessThan(5);
 });
 
 /*
