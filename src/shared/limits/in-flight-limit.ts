@@ -7,14 +7,14 @@ export type InFlightLimitOptions = {
   total: number;
 };
 
-/** Returns the limit of keys that share a total: one alone gets about two thirds of it. */
+/** Returns the limit of keys that share a small total: one alone gets about two thirds of it, and each further one as much of the rest. */
 export function sharedLimit(total: number): InFlightLimitOptions {
   return { perKey: Math.max(1, total - 1), total };
 }
 
 /**
  * Bounds the calls in flight, for each key and in total. Keys that share the total get less of it when less than half is free, so
- * that a few slow keys never fill it: the first call of another key is within the quota.
+ * that a slow key never fills it, nor a few of them when `perKey` is a small part: the first call of another key is within the quota.
  */
 export class InFlightLimit {
   private readonly options: InFlightLimitOptions;
