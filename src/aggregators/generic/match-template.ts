@@ -30,21 +30,24 @@ function matchText(template: string, actual: unknown, sent: SentFields): string[
     ?.slice(1);
 }
 
-/** @param allowsMore whether the answer may have fields that the template does not have. */
+/**
+ * Returns the screen texts in an answer, or in a part of it. A part that does not match the template is `undefined`, also among them.
+ *
+ * @param allowsMore whether the answer may have fields that the template does not have.
+ */
 function matchValue(
   template: Template,
   actual: unknown,
   sent: SentFields,
   allowsMore: boolean,
-): string[] | undefined {
+): (string | undefined)[] | undefined {
   if (typeof template === 'string') return matchText(template, actual, sent);
   if (typeof template !== 'object' || template === null) return Object.is(template, actual) ? [] : undefined;
   if (!isMap(actual)) return undefined;
   const entries = Object.entries(template);
   if (!allowsMore && Object.keys(actual).length !== entries.length) return undefined;
   const fields = new Map(Object.entries(actual));
-  const found = entries.map(([name, inner]) => matchValue(inner, fields.get(name), sent, false));
-  return found.every((texts) => texts !== undefined) ? found.flat() : undefined;
+  return entries.flatMap(([name, inner]) => matchValue(inner, fields.get(name), sent, false));
 }
 
 /** Returns whether the answer contains every field of the request that the template does not replace. */
