@@ -99,6 +99,10 @@ export const core = [
     tests: ['test/aggregators/match-template.test.ts'],
   },
   {
+    files: ['src/aggregators/description/describe.ts'],
+    tests: ['test/aggregators/describe.test.ts'],
+  },
+  {
     files: [
       'src/aggregators/{africastalking,arkesel,beem,hubtel,infobip,mnotify,moolre}/*.ts',
       'src/aggregators/{kairos,mtn-madapi,nalo,nsano,orchard,sendexa,smpp-like,southpawsl,wigal}/*.ts',
