@@ -103,6 +103,10 @@ export const core = [
     tests: ['test/aggregators/describe.test.ts'],
   },
   {
+    files: ['src/aggregators/simulated-aggregator.ts'],
+    tests: ['test/aggregators/simulated-aggregator.test.ts'],
+  },
+  {
     files: [
       'src/aggregators/{africastalking,arkesel,beem,hubtel,infobip,mnotify,moolre}/*.ts',
       'src/aggregators/{kairos,mtn-madapi,nalo,nsano,orchard,sendexa,smpp-like,southpawsl,wigal}/*.ts',
