@@ -106,6 +106,7 @@ export const core = [
     files: ['src/aggregators/simulated-aggregator.ts'],
     tests: ['test/aggregators/simulated-aggregator.test.ts'],
   },
+  { files: ['src/aggregators/registry.ts'], tests: ['test/aggregators/registry.test.ts'] },
   {
     files: [
       'src/aggregators/{africastalking,arkesel,beem,hubtel,infobip,mnotify,moolre}/*.ts',
