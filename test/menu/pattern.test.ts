@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { maxAnswer } from '../../src/menu/prove/sizes.ts';
 import type { AskScreen } from '../../src/menu/schema.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
-import { compilePattern } from '../../src/menu/state/pattern.ts';
+import { answerPattern, compilePattern, hasReferenceCharacters } from '../../src/menu/state/pattern.ts';
 import { countGsmSeptets } from '../../src/shared/screen-text.ts';
 import { cpuMsOf } from '../kit/size.ts';
 
@@ -26,8 +26,41 @@ test.each([
   expect(ms).toBeLessThan(400);
 });
 
+test.each([
+  ['[A', 'missing closing ]'],
+  ['A(B', 'missing closing )'],
+  ['(?=A)', 'invalid or unsupported Perl syntax'],
+  ['x\n[A', 'missing closing ]'],
+  ['A{999}', 'too many repetitions'],
+])('the pattern %j is refused: %s', (pattern, reason) => {
+  expect(compilePattern(pattern)).toEqual({ ok: false, reason });
+  expect(() => answerPattern(pattern)).toThrow(new SyntaxError(`invalid pattern: ${reason}`));
+});
+
+test('a pattern accepts whole texts, and is compiled once', () => {
+  const { accepts } = answerPattern('[A-Z]{2}');
+  expect(['AB', 'A', 'ABC', 'ab'].map(accepts)).toEqual([true, false, false, false]);
+  expect(answerPattern('[A-Z]{2}')).toBe(answerPattern('[A-Z]{2}'));
+});
+
+test.each([
+  ['', true],
+  ['Inv 12/A-7.', true],
+  ['A_1', false],
+  ['_A', false],
+  ['A#', false],
+])('%j has only the characters of references: %s', (text, expected) => {
+  expect(hasReferenceCharacters(text)).toBe(expected);
+});
+
 test('a pattern of the maximum size is matched without a noticeable delay', () => {
-  for (const pattern of ['(\\w?){249}', '(\\w{1,9}){1,40}', '(\\w*){200}-', '\\w{300}\\w{300}\\w{300}']) {
+  for (const pattern of [
+    '(\\w?){249}',
+    '(\\w{1,9}){1,40}',
+    '(\\w*){200}-',
+    '\\w{300}\\w{300}\\w{300}',
+    'A{998}',
+  ]) {
     expect(compilePattern(pattern).ok).toBe(true);
     const ms = cpuMsOf(() => readAnswer(question(pattern), 'A'.repeat(64), {}));
     expect(ms).toBeLessThan(400);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { menuSchema } from '../../src/menu/schema.ts';
-import { listPaymentAnswers } from '../../src/menu/state/payment-answers.ts';
+import { listAnswerLabels, listPaymentAnswers } from '../../src/menu/state/payment-answers.ts';
 import type { Values } from '../../src/menu/text/format.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { findingsOf } from './prove-support.ts';
@@ -10,14 +10,18 @@ import { loadText } from './support.ts';
 
 /** A menu with one question for each name, or with an option that sets the values. */
 function menuOf(
-  asked: Record<string, string>,
+  asked: Record<string, string | Record<string, string>>,
   { set = {}, answers = {} }: { set?: object; answers?: object } = {},
 ) {
   const screens = Object.entries(asked).map(([name, text], at) => [
     `ask${at}`,
     { kind: 'ask', answer: 'text', name, text, to: 'done' },
   ]);
-  const options = [{ label: 'One', set: { values: set }, to: 'done' }];
+  const options = [
+    { label: 'One', set: { values: set }, to: 'done' },
+    { label: 'Two', set: { payer: 'own' }, to: 'done' },
+    { label: 'Three', to: 'done' },
+  ];
   return menuSchema.parse({
     ...{ languages: ['en'], start: 'first', answers },
     screens: {
@@ -55,9 +59,12 @@ describe('the answers of a payment', () => {
   test('are at most 20, of at most 64 characters, and an omission is marked', () => {
     const names = Array.from({ length: 23 }, (_, at) => `n${at}`);
     const menu = menuOf(Object.fromEntries(names.map((name) => [name, 'What?'])));
-    const all = answersIn(menu, Object.fromEntries(names.map((name) => [name, 'x'.repeat(90)])));
+    const given = (count: number, length: number) =>
+      answersIn(menu, Object.fromEntries(names.slice(0, count).map((name) => [name, 'x'.repeat(length)])));
+    expect(given(20, 64).map(({ value }) => value)).toEqual(Array.from({ length: 20 }, () => 'x'.repeat(64)));
+    const all = given(23, 65);
     expect(all).toHaveLength(21);
-    expect(all[0]?.value).toBe(`${'x'.repeat(63)}…`);
+    expect(all[19]).toEqual({ name: 'n19', label: 'N19', value: `${'x'.repeat(63)}…` });
     expect(all.at(-1)).toEqual({ name: '(more)', label: 'More answers', value: '3 not kept' });
   });
 
@@ -69,14 +76,17 @@ describe('the answers of a payment', () => {
     },
   );
 
-  test.each(['Your MoMo PIN:', 'Enter the password', 'One-time code?', 'CVV'])(
-    'have no answer to %s',
-    (text) => {
-      expect(answersIn(menuOf({ code: text }), { code: '4321' })).toEqual([]);
-      const copied = menuOf({ code: text }, { set: { note: 'It is {code}' }, answers: { code: 'Code' } });
-      expect(answersIn(copied, { note: 'It is 4321', code: '4321' })).toEqual([]);
-    },
-  );
+  test.each([
+    'Your MoMo PIN:',
+    'Enter the password',
+    'One-time code?',
+    'CVV',
+    { en: 'Code?', tw: 'Wo PIN?' },
+  ])('have no answer to %j', (text) => {
+    expect(answersIn(menuOf({ code: text }), { code: '4321' })).toEqual([]);
+    const copied = menuOf({ code: text }, { set: { note: 'It is {code}' }, answers: { code: 'Code' } });
+    expect(answersIn(copied, { note: 'It is 4321', code: '4321' })).toEqual([]);
+  });
 
   test('of names and words that only contain PIN are kept', () => {
     const menu = menuOf({ spine: 'Opinion on shipping?', pinnacle: 'Which?' });
@@ -89,6 +99,13 @@ describe('the answers of a payment', () => {
       { name: 'constructor', label: 'Constructor', value: 'y' },
     ]);
   });
+});
+
+test('a name is its own label, a screen with an error has none, and the labels of a menu are computed once', () => {
+  const { screens } = menuOf({ 'parent-_id_': 'Which?' });
+  const menu = { screens: { ...screens, broken: undefined } };
+  expect([...listAnswerLabels(menu)]).toEqual([['parent-_id_', 'Parent id']]);
+  expect(listAnswerLabels(menu)).toBe(listAnswerLabels(menu));
 });
 
 test('a label of a name that no screen asks for or sets is an error, with the names of the menu', () => {

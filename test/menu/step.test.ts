@@ -1,13 +1,13 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Menu } from '../../src/menu/schema.ts';
-import type { Step } from '../../src/menu/state/state.ts';
-import { step } from '../../src/menu/state/step.ts';
+import { type Menu, menuSchema, messageNames } from '../../src/menu/schema.ts';
+import { type CallerHistory, endStates, rejectionMessages, type Step } from '../../src/menu/state/state.ts';
+import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { alreadyWaitingText, faultText, sessionLostText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
-import { countGsmSeptets } from '../../src/shared/screen-text.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
-import { context, menuIn, start, walk } from './support.ts';
+import { schoolMenu, shopMenu } from '../kit/shop-menu.ts';
+import { payment } from './conversation.ts';
+import { context, menuIn, walk } from './support.ts';
 
 const shop = menuIn('fixtures/menus/shop.yaml');
 const tickets = menuIn('fixtures/menus/tickets.yaml');
@@ -263,76 +263,6 @@ test('the texts for an open collection, a lost session and a fault have the lang
   expect(faultText({ ...shop, messages: { fault: { tw: 'San ba.' } } }, 'en')).toContain('try again');
 });
 
-const input = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom('1', '2', '3', '4', '7', '8', '20', '5.50', 'INV-1234', '0201234567', 'Ama'),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
-);
-const menu = fc.constantFrom(shop, tickets);
-const contexts = fc.constantFrom(context, unsequenced);
-
-test('every input leads to a screen with text, and every state survives JSON', () => {
-  fc.assert(
-    fc.property(menu, contexts, fc.array(input, { maxLength: 15 }), (menu, from, inputs) => {
-      let at = start(menu, from);
-      for (const typed of inputs) {
-        expect(JSON.parse(JSON.stringify(at.state))).toEqual(at.state);
-        const next = step(menu, JSON.parse(JSON.stringify(at.state)), typed, from);
-        expect(next).toEqual(step(menu, at.state, typed, from));
-        expect(next.reply.text.length).toBeGreaterThan(0);
-        if (next.intent) {
-          expect(menu.screens[at.state.screen]?.kind).toBe('confirm');
-          expect(next.reply.kind).toBe('end');
-        }
-        at = next;
-      }
-    }),
-    { numRuns: 1000 },
-  );
-});
-
-test('S02: on any path, a repeat of the last accepted input returns no intent', () => {
-  fc.assert(
-    fc.property(menu, contexts, fc.array(input, { maxLength: 12 }), (menu, from, inputs) => {
-      let at = start(menu, from);
-      for (const typed of inputs) {
-        at = step(menu, at.state, typed, from);
-        const repeated = step(menu, at.state, typed, from);
-        expect(repeated.intent).toBeUndefined();
-        if (menu.screens[at.state.screen]?.kind === 'confirm') {
-          expect(repeated.state.screen).not.toBe('(cancelled)');
-        }
-      }
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-test('S02: without a sequence, a repeat of an accepted input changes neither screen nor answers', () => {
-  fc.assert(
-    fc.property(menu, fc.array(input, { maxLength: 12 }), (menu, inputs) => {
-      let at = start(menu, unsequenced);
-      for (const typed of inputs) {
-        const next = step(menu, at.state, typed, unsequenced);
-        const accepted =
-          next.state.invalidInputs === 0 && next.state.lastInput === typed.trim().slice(0, 182);
-        if (accepted && next.reply.kind === 'continue') {
-          const { screen, answers, language } = step(menu, next.state, typed, unsequenced).state;
-          expect({ screen, answers, language }).toEqual({
-            screen: next.state.screen,
-            answers: next.state.answers,
-            language: next.state.language,
-          });
-        }
-        at = next;
-      }
-    }),
-    { numRuns: 1000 },
-  );
-});
-
 describe('the keys of every screen', () => {
   test.each<[string, string[], string]>([
     ['back to the previous screen', ['1', '20', '0'], 'amount'],
@@ -412,20 +342,134 @@ describe('a screen of several pages', () => {
   });
 });
 
-test('for every input, a page fits its channel, and the back key never confirms', () => {
-  const input = fc.oneof(
-    fc.constantFrom('1', '2', '3', '4', '0', '00', '#', '99', '20', '0201234567', 'INV-1234'),
-    fc.string(),
-  );
-  fc.assert(
-    fc.property(fc.array(input, { maxLength: 12 }), fc.integer({ min: 60, max: 182 }), (inputs, limit) => {
-      let at = start(shop, { ...context, limit });
-      for (const one of inputs) {
-        const before = at.state;
-        at = step(shop, before, one, { ...context, limit });
-        if (at.reply.kind === 'continue') expect(countGsmSeptets(at.reply.text)).toBeLessThanOrEqual(limit);
-        if (at.intent) expect([before.screen, ['1', '7'].includes(one.trim())]).toEqual(['confirm', true]);
-      }
-    }),
-  );
+describe('the first step', () => {
+  const failed = { ...payment, state: 'failed' } as const;
+  test.each<[CallerHistory, isAttendant: boolean, expected: object]>([
+    [{ payment }, false, { screen: '(payment)', callerHistory: { payment } }],
+    [{ payment, suffix: ['1'] }, false, { screen: '(payment)', callerHistory: { payment, suffix: ['1'] } }],
+    [{ payment, lastInput: '7' }, false, { screen: '(payment)', callerHistory: { payment } }],
+    [
+      { payment: failed, lastInput: '7' },
+      false,
+      { screen: '(payment)', callerHistory: { payment: failed }, lastInput: '7' },
+    ],
+    [{ payment }, true, { screen: '(payment)', callerHistory: { payment } }],
+    [{ payment, suffix: [] }, true, { screen: '(payment)', callerHistory: { payment, suffix: [] } }],
+    [{ lastInput: '7' }, false, { screen: 'welcome' }],
+    [
+      { payment, suffix: ['1'] },
+      true,
+      { screen: 'amount', lastInput: '1', history: [{ screen: 'welcome', answers: {} }] },
+    ],
+  ])('after %j, for an attendant: %s', (history, isAttendant, expected) => {
+    const { state } = startDialogue(shop, history, { ...context, isAttendant });
+    expect(state).toStrictEqual({ language: 'en', answers: {}, invalidInputs: 0, ...expected });
+  });
+});
+
+describe('a dialled suffix', () => {
+  const dial = (menu: Menu, ...suffix: string[]) => startDialogue(menu, { suffix }, unsequenced);
+
+  test('answers screen by screen, also with equal inputs, up to an invalid one', () => {
+    expect(dial(shop, '1', '1').reply.text).toContain('Pay GHS 1.00');
+    expect(dial(shop, '1', '1').state).not.toHaveProperty('pendingInputs');
+    const invalid = dial(shop, '1', 'x', '20');
+    expect(invalid.reply.text).toBe(`${typeAmount}\n${askAmount}`);
+    expect(invalid.state).not.toHaveProperty('pendingInputs');
+    expect(dial(tickets, '3', '1').reply).toEqual({ kind: 'end', text: 'Open daily 9:00 to 17:00.' });
+    expect(dial(tickets, '3', '1').state.screen).toBe('hours');
+  });
+
+  test('changes every preference that it answers', () => {
+    const language = (of: string) => ({ kind: 'language', language: of });
+    expect(dial(shop, '4').preferences).toEqual([language('tw')]);
+    expect(dial(shop, '4', '4', '1').preferences).toEqual([language('tw'), language('en')]);
+    expect(dial(shop, '1')).not.toHaveProperty('preferences');
+  });
+
+  test('waits for the answer of an effect, and is over with the next input', () => {
+    const menu = shopMenu();
+    const lookups = { ...menu, screens: { ...menu.screens, ...schoolMenu.screens } };
+    const asked = startDialogue(lookups, { suffix: ['1', '1234', '2', '1'] }, context);
+    expect(asked.effect).toMatchObject({
+      kind: 'lookup',
+      state: { screen: 'find', pendingInputs: ['2', '1'] },
+    });
+    expect(asked.state).toMatchObject({ screen: 'amount', pendingInputs: ['2', '1'] });
+    const last = startDialogue(lookups, { suffix: ['1', '1234'] }, context);
+    expect(last.effect?.kind).toBe('lookup');
+    expect(last.effect?.state).not.toHaveProperty('pendingInputs');
+    expect(step(lookups, asked.state, '20', context).state).not.toHaveProperty('pendingInputs');
+  });
+});
+
+test('an input is read up to 182 characters, without the # at its end where that is no part of the answer', () => {
+  const part = menuSchema.parse({
+    languages: ['en'],
+    start: 'order',
+    screens: {
+      order: { kind: 'proxy', url: '/x', maxTurns: 3, take: {}, done: 'done', fallback: 'done' },
+      note: { kind: 'ask', answer: 'text', name: 'note', text: 'Note?', to: 'done' },
+      done: { kind: 'end', text: '{note}.' },
+    },
+  });
+  const at = {
+    screen: 'order',
+    language: 'en',
+    answers: {},
+    invalidInputs: 0,
+    proxied: { turn: 1, text: '?' },
+  };
+  const inputOf = (typed: string) => {
+    const { effect } = step(part, at, typed, context);
+    return effect?.kind === 'proxy' ? effect.request.input : undefined;
+  };
+  expect(inputOf('x'.repeat(190))).toBe('x'.repeat(182));
+  expect(inputOf(' 5 ## ')).toBe('5 ##');
+  expect(step(part, { ...at, screen: 'note' }, 'No 7#', context).reply.text).toBe('No 7#.');
+  expect(walk(shop, ['1', '20  ##']).reply.text).toBe(confirm20);
+});
+
+test.each(['find', 'order', 'done'])(
+  'a state on the screen %s that takes no input ends the dialogue',
+  (screen) => {
+    const menu = shopMenu({
+      screens: {
+        find: { kind: 'lookup', url: '/x', take: {}, found: 'amount', fallback: 'amount' },
+        order: { kind: 'proxy', url: '/x', maxTurns: 3, take: {}, done: 'amount', fallback: 'amount' },
+      },
+    });
+    const state = { screen, language: 'en', answers: {}, invalidInputs: 0 };
+    const { reply, state: after } = step(menu, { ...state, notice: 'typeAgain' }, '20', context);
+    expect(reply).toEqual({ kind: 'end', text: 'Session ended. Please dial again.' });
+    expect(after).toStrictEqual({ ...state, screen: '(lost)' });
+  },
+);
+
+test('the screens of a dialogue that ended keep their names, which stored dialogues have', () => {
+  expect(endStates).toEqual({
+    cancelled: '(cancelled)',
+    invalidInputs: '(invalid-inputs)',
+    lost: '(lost)',
+    closed: '(closed)',
+    rejected: '(rejected)',
+  });
+  for (const name of rejectionMessages) expect(messageNames).toContain(name);
+  expect(new Set(rejectionMessages).size).toBe(5);
+});
+
+test('back and home forget the page, the invalid inputs and a later answer, and keep what was looked up', () => {
+  const lookedUp = [{ key: 'k', answer: {} }];
+  const at = { ...walk(shop, ['4', '2', '0201234567']).state, lookedUp, invalidInputs: 1, page: 0 };
+  expect(step(shop, at, '0', context).state).toStrictEqual({
+    ...{ screen: 'number', language: 'tw', answers: {}, invalidInputs: 0, lastInput: '0', lookedUp },
+    history: [{ screen: 'welcome', answers: {} }],
+  });
+  expect(step(shop, at, '00', context).state).toStrictEqual({
+    ...{ screen: 'welcome', language: 'tw', answers: {}, invalidInputs: 0 },
+  });
+  const first = walk(shop, ['1']).state;
+  expect(step(shop, first, '0', context).state).toStrictEqual({
+    ...{ screen: 'welcome', language: 'en', answers: {}, invalidInputs: 0, lastInput: '0', history: [] },
+  });
 });

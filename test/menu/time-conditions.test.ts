@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMenuGraph, renderMermaid } from '../../src/menu/graph/menu-graph.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import { timeHolds } from '../../src/menu/state/condition.ts';
 import type { MenuState, Step } from '../../src/menu/state/state.ts';
 import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { isTimeZone, localTimeAt } from '../../src/shared/time-text.ts';
@@ -46,34 +45,6 @@ const dial = (menu: Menu, localTime: string, interrupted?: MenuState): Step =>
   startDialogue(menu, interrupted ? { interrupted } : {}, at(localTime));
 const type = (menu: Menu, { state }: Step, input: string, localTime: string): Step =>
   step(menu, state, input, at(localTime));
-
-describe('timeHolds', () => {
-  test.each<[Parameters<typeof timeHolds>[0], string, boolean]>([
-    [{ time: ['08:00-17:00'] }, '2026-03-06T07:59', false],
-    [{ time: ['08:00-17:00'] }, '2026-03-06T08:00', true],
-    [{ time: ['08:00-17:00'] }, '2026-03-06T16:59', true],
-    [{ time: ['08:00-17:00'] }, '2026-03-06T17:00', false],
-    [{ time: ['08:00-12:00', '13:00-17:00'] }, '2026-03-06T12:30', false],
-    [{ time: ['08:00-12:00', '13:00-17:00'] }, '2026-03-06T13:00', true],
-    [{ time: ['20:00-24:00'] }, '2026-03-06T23:59', true],
-    [{ time: ['22:00-05:00'] }, '2026-03-06T23:00', true],
-    [{ time: ['22:00-05:00'] }, '2026-03-06T04:59', true],
-    [{ time: ['22:00-05:00'] }, '2026-03-06T05:00', false],
-    [{ time: ['22:00-05:00'], weekday: ['fri'] }, '2026-03-07T01:00', true],
-    [{ time: ['22:00-05:00'], weekday: ['fri'] }, '2026-03-06T01:00', false],
-    [{ time: ['22:00-05:00'], until: '2026-03-06' }, '2026-03-07T01:00', true],
-    [{ weekday: ['mon-fri'] }, '2026-03-06T00:00', true],
-    [{ weekday: ['mon-fri'] }, '2026-03-07T00:00', false],
-    [{ weekday: ['fri-mon'] }, '2026-03-09T00:00', true],
-    [{ weekday: ['fri-mon'] }, '2026-03-10T00:00', false],
-    [{ weekday: ['mon', 'fri'] }, '2026-03-06T12:00', true],
-    [{ from: '2026-03-06', until: '2026-03-06' }, '2026-03-06T23:59', true],
-    [{ from: '2026-03-07' }, '2026-03-06T23:59', false],
-    [{ until: '2026-03-05' }, '2026-03-06T00:00', false],
-  ])('%j at %s: %s', (when, localTime, holds) => {
-    expect(timeHolds(when, localTime)).toBe(holds);
-  });
-});
 
 test.each([
   ['2026-03-06T18:30:59Z', 'Africa/Accra', '2026-03-06T18:30'],

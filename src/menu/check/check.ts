@@ -118,7 +118,7 @@ function checkRoutes(menu: MenuDraft, report: Report): void {
 
 /** Walks the menu. Its states are the screens, each with and without an amount. */
 function checkReachability(menu: MenuDraft, first: readonly Link[], report: Report): void {
-  const routes = new Map<string, readonly string[]>();
+  const reached = new Set<string>();
   const withoutAmount = new Map<string, readonly string[]>();
   const queue = first.map(({ to }) => ({ name: to, hasAmount: false, route: [to] }));
   const seen = new Set<string>();
@@ -126,9 +126,9 @@ function checkReachability(menu: MenuDraft, first: readonly Link[], report: Repo
     const key = `${name} ${hasAmount}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    if (!routes.has(name)) routes.set(name, route);
+    reached.add(name);
     const screen = menu.screens[name];
-    if (screen?.kind === 'confirm' && !hasAmount && !withoutAmount.has(name)) withoutAmount.set(name, route);
+    if (screen?.kind === 'confirm' && !hasAmount) withoutAmount.set(name, route);
     for (const link of listLinks(name, screen)) {
       queue.push({
         name: link.to,
@@ -141,7 +141,7 @@ function checkReachability(menu: MenuDraft, first: readonly Link[], report: Repo
   for (const name of Object.keys(menu.screens)) {
     const route = withoutAmount.get(name);
     if (route) report(['screens', name], `expected an amount on the route ${route.join(' > ')}`, 'lost');
-    if (!routes.has(name))
+    if (!reached.has(name))
       report(
         ['screens', name],
         'expected a screen that leads here: add a route or remove this screen',

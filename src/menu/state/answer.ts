@@ -95,7 +95,7 @@ function resolveBound(
 
 function boundingAmount(name: string, { amountMinor: amount, values }: Answers): number | undefined {
   if (name === 'amount') return amount;
-  const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+  const value = values?.[name];
   return typeof value === 'object' && 'amountMinor' in value ? value.amountMinor : undefined;
 }
 

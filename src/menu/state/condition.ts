@@ -54,7 +54,7 @@ function valueHolds(condition: Condition, value: Value | undefined): boolean {
 /** An empty list and an empty text count as unknown, because no screen can show them. */
 function isKnown(value: Value | undefined): boolean {
   if (value === undefined || value === '') return false;
-  return typeof value !== 'object' || !isList(value) || value.length > 0;
+  return !isList(value) || value.length > 0;
 }
 
 function isEqual(value: Value | undefined, to: string | number): boolean {
@@ -64,7 +64,7 @@ function isEqual(value: Value | undefined, to: string | number): boolean {
 
 /** NaN for values of different kinds, so that no comparison holds. */
 function differenceBetween(value: Value | undefined, bound: Bound): number {
-  if (typeof value !== 'object' || isList(value)) return Number.NaN;
+  if (typeof value !== 'object') return Number.NaN;
   if ('amountMinor' in value && 'amountMinor' in bound) return value.amountMinor - bound.amountMinor;
   return 'number' in value && 'number' in bound ? value.number - bound.number : Number.NaN;
 }

@@ -47,7 +47,7 @@ export function answerPattern(pattern: string): AnswerPattern {
 
 /** Returns the library's reason without its prefix and without the part of the pattern that it quotes. */
 function toReason({ message }: Error): string {
-  return message.replace(/^error parsing regexp: /, '').replace(/: `.*$/s, '');
+  return message.replace(/^error parsing regexp: /, '').replace(/: `.*/s, '');
 }
 
 /** The characters of every reference: a small set, because networks and statements differ in the characters that they show. */

@@ -72,5 +72,5 @@ export function builtInState(
 }
 
 function knownLanguage(menu: Menu, { language }: CallerHistory): string | undefined {
-  return language !== undefined && menu.languages.includes(language) ? language : undefined;
+  return menu.languages.find((one) => one === language);
 }
