@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkMenu } from '../../src/menu/check/check.ts';
+import { collectNames, draftSchema, findKinds } from '../../src/menu/check/names.ts';
 import { formatNames } from '../../src/menu/text/format.ts';
 import { commonPlaceholders } from '../../src/menu/text/render.ts';
 
@@ -378,6 +379,34 @@ test.each<[object, string[]]>([
   ).toEqual(placed('options.1.to.2.when'));
 });
 
+test.each<[name: string, item: string | undefined, kinds: string[] | undefined]>([
+  ['amount', undefined, ['amount']],
+  ['reference', undefined, ['text']],
+  ['note', undefined, ['text']],
+  ['form', undefined, ['text']],
+  ['seats', undefined, ['number']],
+  ['who', undefined, ['text']],
+  ['due', undefined, ['amount', 'number']],
+  ['fees', undefined, ['list']],
+  ['age', undefined, undefined],
+  ['item.due', 'fees', ['amount']],
+  ['item.name', 'it.0', ['text']],
+  ['item.age', 'fees', undefined],
+  ['item.name', 'gone', undefined],
+  ['item.name', undefined, undefined],
+])('the name %s, for an item of %s, has the kinds %j', (name, item, kinds) => {
+  const it = choose(option({ list: items }), option({ set: { values: { form: 'A' } } }));
+  const screens = {
+    note,
+    seats,
+    it,
+    found: proxy({ who: text, due: money, fees: list }),
+    more: lookup({ due: { number: 9 } }),
+  };
+  const of = findKinds(name, collectNames(draftSchema.parse({ screens })), item);
+  expect(of && [...of]).toEqual(kinds);
+});
+
 test('a name that two screens set can be compared as either kind', () => {
   const when = { value: 'n', above: 1, below: '2.00' };
   const two = { a: { ...seats, name: 'n' }, b: lookup({ n: money }), it: choose(option({ when })) };
@@ -407,6 +436,7 @@ test.each<[object, string[]]>([
   [{ languages: ['en', 'tw'], messages: { more: { en: 'More' } } }, []],
   [{ messages: { back: { ga: 'Back' } } }, ['messages.back.ga: expected one of the languages']],
   [{ languages: [], messages: { back: { ga: 'Back' } } }, []],
+  [{ languages: 'en', messages: { back: { ga: 'Back' } } }, []],
   [
     { messages: { amountTooSmall: '{min} {max}' } },
     ['messages.amountTooSmall: expected no {max} here; known: min'],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Menu, menuSchema, messageNames } from '../../src/menu/schema.ts';
-import { type CallerHistory, endStates, rejectionMessages, type Step } from '../../src/menu/state/state.ts';
+import { type Menu, menuSchema } from '../../src/menu/schema.ts';
+import type { CallerHistory, Step } from '../../src/menu/state/state.ts';
 import { startDialogue, step } from '../../src/menu/state/step.ts';
 import { alreadyWaitingText, faultText, sessionLostText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { msisdnOf } from '../kit/msisdn.ts';
 import { schoolMenu, shopMenu } from '../kit/shop-menu.ts';
-import { payment } from './conversation.ts';
+import { converse, payment } from './conversation.ts';
 import { context, menuIn, walk } from './support.ts';
 
 const shop = menuIn('fixtures/menus/shop.yaml');
@@ -324,6 +324,17 @@ describe('a screen of several pages', () => {
     expect(walk(shop, ['#', '1'], narrow).state.screen).toBe('amount');
   });
 
+  test('knows after a turn whether the same key turns once more', () => {
+    const turned = (...keys: string[]) => {
+      const { page, turnsAgain } = walk(shop, keys, { ...context, limit: 45 }).state;
+      return [page, turnsAgain];
+    };
+    expect(turned('#')).toEqual([1, true]);
+    expect(turned('#', '#')).toEqual([2, undefined]);
+    expect(turned('#', '#', '0')).toEqual([1, true]);
+    expect(turned('#', '#', '0', '0')).toEqual([undefined, undefined]);
+  });
+
   test('can be confirmed only on its last page', () => {
     const tiny = { ...context, limit: 56 };
     const first = walk(shop, ['1', '20'], tiny);
@@ -378,6 +389,16 @@ describe('a dialled suffix', () => {
     expect(invalid.state).not.toHaveProperty('pendingInputs');
     expect(dial(tickets, '3', '1').reply).toEqual({ kind: 'end', text: 'Open daily 9:00 to 17:00.' });
     expect(dial(tickets, '3', '1').state.screen).toBe('hours');
+    expect(dial(tickets, '3', '1').state).not.toHaveProperty('pendingInputs');
+    expect(dial({ ...tickets, start: 'hours' }, '1').reply.text).toBe('Open daily 9:00 to 17:00.');
+  });
+
+  test('confirms no payment, also when its quote has arrived', () => {
+    const shown = converse(shopMenu(), [], { history: { suffix: ['1', '20', '1', '1'] } });
+    expect(shown.intent).toBeUndefined();
+    expect(shown.state.screen).toBe('confirm');
+    expect(shown.state).not.toHaveProperty('pendingInputs');
+    expect(shown.reply.text).toContain('Fee GHS 0.20');
   });
 
   test('changes every preference that it answers', () => {
@@ -430,6 +451,14 @@ test('an input is read up to 182 characters, without the # at its end where that
   expect(walk(shop, ['1', '20  ##']).reply.text).toBe(confirm20);
 });
 
+test('an attendant asks for a payment, and a payer blocks requests', () => {
+  const at = (screen: string) => ({ screen, language: 'en', answers: {}, invalidInputs: 0 });
+  const { effect } = step(shopMenu(), at('status'), '4821 7362', { ...context, isAttendant: true });
+  expect(effect).toMatchObject({ kind: 'status', shortReference: '48217362' });
+  const { preferences } = step(shopMenu(), at('requests'), '1', context);
+  expect(preferences).toEqual([{ kind: 'requests', blocksRequests: true }]);
+});
+
 test.each(['find', 'order', 'done'])(
   'a state on the screen %s that takes no input ends the dialogue',
   (screen) => {
@@ -445,18 +474,6 @@ test.each(['find', 'order', 'done'])(
     expect(after).toStrictEqual({ ...state, screen: '(lost)' });
   },
 );
-
-test('the screens of a dialogue that ended keep their names, which stored dialogues have', () => {
-  expect(endStates).toEqual({
-    cancelled: '(cancelled)',
-    invalidInputs: '(invalid-inputs)',
-    lost: '(lost)',
-    closed: '(closed)',
-    rejected: '(rejected)',
-  });
-  for (const name of rejectionMessages) expect(messageNames).toContain(name);
-  expect(new Set(rejectionMessages).size).toBe(5);
-});
 
 test('back and home forget the page, the invalid inputs and a later answer, and keep what was looked up', () => {
   const lookedUp = [{ key: 'k', answer: {} }];

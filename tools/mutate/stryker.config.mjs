@@ -114,15 +114,13 @@ export const core = [
     ],
     tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },
-  { files: ['src/menu/check/*.ts'], tests: ['test/menu/check.test.ts'] },
   { files: ['src/menu/state/answer.ts'], tests: ['test/menu/answer.test.ts'] },
   { files: ['src/menu/state/condition.ts'], tests: ['test/menu/condition.test.ts'] },
-  { files: ['src/menu/state/pattern.ts'], tests: ['test/menu/pattern.test.ts'] },
+  { files: ['src/menu/state/pattern.ts'], tests: ['test/menu/{made-reference,pattern}.test.ts'] },
   { files: ['src/menu/state/payment-answers.ts'], tests: ['test/menu/payment-answers.test.ts'] },
   { files: ['src/menu/state/start-menu.ts'], tests: ['test/menu/{language,resume,start-menu}.test.ts'] },
-  { files: ['src/menu/state/enter.ts'], tests: ['test/menu/enter.test.ts'] },
   {
-    files: ['src/menu/state/{state,step}.ts'],
+    files: ['src/menu/state/step.ts'],
     tests: ['test/menu/{dialled-suffix,enter,language,proxy,redial,resume,step}.test.ts'],
   },
 ];
@@ -135,6 +133,8 @@ export const remaining = [
     files: ['src/aggregators/*.ts', 'src/aggregators/*/*.ts'],
     tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },
+  { files: ['src/menu/state/enter.ts'], tests: ['test/menu/enter.test.ts'] },
+  { files: ['src/menu/check/*.ts'], tests: ['test/menu/check.test.ts'] },
 ];
 
 /** A lower share of killed mutants, or a mutant that no test runs, fails the command. */

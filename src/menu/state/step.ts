@@ -118,7 +118,7 @@ function navigate(input: ScreenInput): Step | undefined {
   if (isAnswer(screen, typed, state.answers)) return undefined;
   // `lastInput` is kept: a repeat of the input that led to the screen can still arrive.
   const turnTo = (next: number): Step => {
-    const shown = show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
+    const shown = show(menu, { ...state, invalidInputs: 0, page: next }, context);
     const isKey = more.includes(typed)
       ? findNextPage({ ...input, before: shown.state, state: shown.state }) !== undefined
       : shown.state.page !== undefined;
@@ -165,7 +165,7 @@ export function applyPendingInputs(menu: Menu, first: Step, context: MenuContext
     if (input === undefined || current.effect || current.reply.kind === 'end') return current;
     const next = applyInput(menu, state, input, sequenced);
     if (next.intent) return { ...current, state };
-    const continues = next.reply.kind === 'continue' && next.state.invalidInputs === 0 && rest.length > 0;
+    const continues = next.reply.kind === 'continue' && next.state.invalidInputs === 0;
     const withRest = continues || next.effect ? withPendingInputs(next, rest) : next;
     current = withPreferences(withRest, current.preferences);
   }
