@@ -36,7 +36,7 @@ describe('the reference that an option sets', () => {
     ['B-166 Wi-Fi | ^', 'B-166 Wi-Fi - -'],
     ['A_12#7', 'A-12-7'],
     ['Kofi & Sons (Ltd)', 'Kofi - Sons -Ltd-'],
-    ['Adwoa Ɔdɔ, Éfua Ŋkɛ', 'Adwoa Odo- Efua Nke'],
+    ['Adwoa Ɔdɔ, Ɛfua Ŋkɛ ŋ é', 'Adwoa Odo- Efua Nke n e'],
     ['12.5/3', '12.5/3'],
     ['…“漢한😀', '-----'],
     ['a\u00a0b\u202ec', 'a b-c'],

@@ -114,6 +114,7 @@ export const core = [
     ],
     tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },
+  { files: ['src/menu/check/names.ts'], tests: ['test/menu/check.test.ts'] },
   { files: ['src/menu/state/answer.ts'], tests: ['test/menu/answer.test.ts'] },
   { files: ['src/menu/state/condition.ts'], tests: ['test/menu/condition.test.ts'] },
   { files: ['src/menu/state/pattern.ts'], tests: ['test/menu/{made-reference,pattern}.test.ts'] },
@@ -134,7 +135,7 @@ export const remaining = [
     tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
   },
   { files: ['src/menu/state/enter.ts'], tests: ['test/menu/enter.test.ts'] },
-  { files: ['src/menu/check/*.ts'], tests: ['test/menu/check.test.ts'] },
+  { files: ['src/menu/check/{check,texts,values}.ts'], tests: ['test/menu/check.test.ts'] },
 ];
 
 /** A lower share of killed mutants, or a mutant that no test runs, fails the command. */
