@@ -130,10 +130,6 @@ export const core = [
 export const remaining = [
   { files: ['src/aggregators/generic/settings.ts'], tests: ['test/aggregators/settings.test.ts'] },
   { files: ['src/aggregators/generic/generic.ts'], tests: ['test/aggregators/generic.test.ts'] },
-  {
-    files: ['src/aggregators/*.ts', 'src/aggregators/*/*.ts'],
-    tests: ['test/aggregators/{dialects,fixtures}.test.ts'],
-  },
   { files: ['src/menu/state/enter.ts'], tests: ['test/menu/enter.test.ts'] },
   { files: ['src/menu/check/{check,texts,values}.ts'], tests: ['test/menu/check.test.ts'] },
 ];
