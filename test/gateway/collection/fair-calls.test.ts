@@ -72,6 +72,16 @@ test('a merchant whose calls hang leaves room for the calls of every other merch
   expect([count('slow-shop'), count('third-shop')]).toEqual([11, 1]);
 });
 
+test('the calls of all merchants together stay within the total, and the first ones do not take all of it', async () => {
+  const { confirm, fill, count } = openQueue();
+  const shops = Array.from({ length: 6 }, (_, n) => `shop-${n}`);
+  for (const shop of shops) await confirm(shop, 20);
+  for (let rounds = 0; rounds < 3; rounds++) await fill();
+  const counts = shops.map(count);
+  expect(counts.reduce((sum, one) => sum + one, 0)).toBe(16);
+  expect(Math.max(...counts)).toBeLessThan(12);
+});
+
 test('a call that ends makes room for the next one of its merchant', async () => {
   const { confirm, fill, answer, count } = openQueue();
   await confirm('slow-shop', 40);
