@@ -12,7 +12,7 @@ export type SecretCipher = {
   decrypt(text: string, owner: string): string | undefined;
 };
 
-/** Also computes digests with its key. */
+/** A cipher that also computes digests with its key. */
 export type DigestingCipher = SecretCipher & {
   /** Returns 32 bytes that a stranger cannot compute from the text. */
   digest(text: string): Buffer;

@@ -128,13 +128,13 @@ const independent: ReadonlySet<Feature> = new Set([
 ]);
 
 /** The strictest kind of service, because most others tolerate a second initiate; and what shows little beside other faults. */
-const often: Partial<Record<Feature, number>> = { repeated_pushes: 0.5, merchant_floods: 0.25 };
+const ownShares: Partial<Record<Feature, number>> = { repeated_pushes: 0.5, merchant_floods: 0.25 };
 
 /** Selects a subset: mostly a few features, sometimes many. Of two incompatible features one stays. */
 export function pickFeatures(random: Random): Feature[] {
   const share = random.pick([0.08, 0.15, 0.3, 0.5]);
   const isPicked = (one: Feature) =>
-    (independent.has(one) ? random.fork(one) : random).happens(often[one] ?? share);
+    (independent.has(one) ? random.fork(one) : random).happens(ownShares[one] ?? share);
   const picked = new Set<Feature>(features.filter(isPicked));
   for (const [one, other] of impossibleTogether) {
     const removed = random.happens(0.5) ? one : other;

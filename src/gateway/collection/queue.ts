@@ -14,7 +14,7 @@ type CollectionQueueDeps = Omit<AdvanceDeps, 'onRateLimited' | 'onPostponed'> & 
 export type CollectionQueueOptions = {
   livemode: 0 | 1;
   leaseMs: number;
-  /** Of all merchants: one alone gets about two thirds of them, so that its slow calls delay nobody else. */
+  /** Of all merchants: one alone gets about two thirds of them, so that its slow calls delay no other merchant. */
   callsInFlight: number;
 };
 

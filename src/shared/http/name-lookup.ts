@@ -9,14 +9,14 @@ export type NameLookup = (
   done: (fault: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The time for an answer of a name server. It is asked twice. */
+/** How long a name server may take to answer. It is asked twice. */
 const answerTimeoutMs = 2_000;
 
-/** Names that wait for the system. */
+/** Names that wait for the system at the same time. */
 const maxWaiting = 64;
 
 /** The faults of a name that no name server has. The system can add a domain to it, or ask the local network. */
-const unknown = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+const unknownNameFaults = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
  * Creates the lookup of names that merchants and people choose. It asks the name servers without a thread: `dns.lookup` has two
@@ -48,7 +48,7 @@ export function createNameLookup(servers?: readonly string[]): NameLookup {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const found = [...listAddresses(v4, 4), ...listAddresses(v6, 6)];
     if (found.length > 0 || v4.status === 'fulfilled') return done(null, found);
-    if (unknown.has(v4.reason.code) && waiting < maxWaiting) return askSystem(name, options, done);
+    if (unknownNameFaults.has(v4.reason.code) && waiting < maxWaiting) return askSystem(name, options, done);
     done(v4.reason, []);
   };
 }

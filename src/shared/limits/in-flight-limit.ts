@@ -7,7 +7,10 @@ export type InFlightLimitOptions = {
   total: number;
 };
 
-/** Returns the limit of keys that share a small total: one alone gets about two thirds of it, and each further one as much of the rest. */
+/**
+ * Returns the limit of keys that share a small total: the first one gets about two thirds of it at most, and each further one about two
+ * thirds of the rest.
+ */
 export function sharedLimit(total: number): InFlightLimitOptions {
   return { perKey: Math.max(1, total - 1), total };
 }

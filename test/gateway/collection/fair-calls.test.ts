@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import { collectionQueue } from '../../../src/gateway/collection/queue.ts';
-import { createLog } from '../../../src/shared/log.ts';
+import { createSilentLog } from '../../kit/log.ts';
 import { createBench, number } from './bench.ts';
 
-/** Opens the queue of collections, whose jobs end at once when they run: somebody else has advanced the collection. */
+type CollectionQueueDeps = Parameters<typeof collectionQueue>[0];
+
+/** Opens the queue of collections, whose jobs end at once when they run: another worker has advanced the collection. */
 function openQueue({ callsInFlight = 16, callsPerSecond = 100 } = {}) {
   const { clock, collections, open } = createBench();
-  const log = createLog({ level: 'silent', pretty: false });
-  const rates = createKeyRates({ clock, log }, callsPerSecond);
+  const rates = createKeyRates({ clock, log: createSilentLog() }, callsPerSecond);
   /** The merchants whose calls are in flight, the first one first. */
   let inFlight: { merchantId: string; run(): Promise<void> }[] = [];
   let claimed: string[] = [];
@@ -22,11 +23,12 @@ function openQueue({ callsInFlight = 16, callsPerSecond = 100 } = {}) {
       return claims;
     },
   };
-  const queue = collectionQueue(
-    { clock, collections: watched } as unknown as Parameters<typeof collectionQueue>[0],
-    rates,
-    { livemode: 0, leaseMs: 30_000, callsInFlight },
-  );
+  const deps: Partial<CollectionQueueDeps> = { clock, collections: watched };
+  const queue = collectionQueue(deps as CollectionQueueDeps, rates, {
+    livemode: 0,
+    leaseMs: 30_000,
+    callsInFlight,
+  });
   let payers = 0;
   const count = (merchantId: string) => inFlight.filter((one) => one.merchantId === merchantId).length;
   return {
