@@ -8,6 +8,7 @@ import type { Store } from '../sqlite/store.ts';
 import { correctClock } from './collection/apply.ts';
 import { adoptAllWrite, releaseLeases } from './collection/store/job-store.ts';
 import type { Config } from './config/schema.ts';
+import { requireServedHere } from './database/moved-merchants-query.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
 import { inboxWrites } from './inbox/inbox-store.ts';
 import type { Seal } from './ledger/chain.ts';
@@ -132,22 +133,22 @@ function assemble(
     ...{ storage, outbound, replyGate, metrics, notifications, alerts },
     readiness: () => readiness(),
   });
-  const { store, space } = storage;
+  const { store, space, moved } = storage;
+  const isHere = ({ merchantId }: { merchantId: string }) => moved.placeOf(merchantId) === undefined;
   const readiness = createReadiness({
     ...{ store, space, ...jobs, ...outbound },
     isDraining: () => isDraining,
     isUnsigned: () => signing === 'missing',
     countUnplaced: async () =>
-      (await sumUnplaced(store, clock.now())).reduce((total, { count }) => total + count, 0),
+      (await sumUnplaced(store, clock.now())).filter(isHere).reduce((total, { count }) => total + count, 0),
     countFailingEndpoints: async () =>
-      (await countEndpoints(store, context.livemode)).reduce(
-        (sum, one) => sum + one.failing + one.disabled,
-        0,
-      ),
+      (await countEndpoints(store, context.livemode))
+        .filter(isHere)
+        .reduce((sum, one) => sum + one.failing + one.disabled, 0),
     lastBackupAt: () => lastBackupAt(context, store),
   });
 
-  const prepareReload = createReload(context, config, overrides);
+  const prepareReload = createReload(context, config, { ...overrides, moved });
   const reader = createGatewayReader(context, storage);
   const app = createGatewayApp({ ids, log, networkClock: context.networkClock, readiness });
   const { access, answerDirectly, closeStreams } = addRoutes(app, context, {
@@ -162,6 +163,8 @@ function assemble(
     access,
     answerDirectly,
     async start() {
+      await moved.load();
+      requireServedHere(moved, context.directory.now().merchants.keys());
       signing = await checkSigning(storage.ledger, context.signing, log);
       await start(context, parts);
     },

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ClientBase } from 'pg';
 import { toUserError, UserError } from '../shared/errors.ts';
-import type { LedgerTarget, TableShape } from '../sqlite/ledger-target.ts';
+import type { AppendRows, LedgerTarget, TableShape } from '../sqlite/ledger-target.ts';
 import type { SqlValue } from '../sqlite/store.ts';
 import { readCluster } from './cluster.ts';
 import { toSentFault } from './fault.ts';
@@ -71,9 +71,8 @@ export async function openServerTarget(url: string, tables: readonly TableShape[
     return {
       cluster,
       insert: (table, rows) => insertRows(client, table, rows),
-      async continueNumbers({ name, numbered }, last) {
-        if (last > 0)
-          await client.query(`SELECT setval(pg_get_serial_sequence('"${name}"', '${numbered}'), ${last})`);
+      async continueNumbers(table, last) {
+        if (last > 0) await continueAfter(client, table, String(last));
       },
       read: (work) => work(store),
       async commit() {
@@ -89,6 +88,23 @@ export async function openServerTarget(url: string, tables: readonly TableShape[
     await close();
     throw fault;
   }
+}
+
+/** Returns the function that adds rows to a database, which the caller has locked. */
+export function appendToServer({ client }: ServerLock): AppendRows {
+  return async (table, rows) => {
+    await insertRows(client, table, rows);
+    await continueAfter(client, table, `(SELECT max("${table.numbered}") FROM "${table.name}")`);
+  };
+}
+
+/** @param last the last number, as SQL. */
+async function continueAfter(
+  client: ClientBase,
+  { name, numbered }: TableShape,
+  last: string,
+): Promise<void> {
+  await client.query(`SELECT setval(pg_get_serial_sequence('"${name}"', '${numbered}'), ${last})`);
 }
 
 async function requireEmpty(client: ClientBase, tables: readonly TableShape[]): Promise<void> {

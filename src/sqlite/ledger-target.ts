@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
+import { connect, makeDurable } from './connection.ts';
 import { syncFile } from './copy.ts';
 import { lockDatabase } from './lock.ts';
 import { giveToGateway } from './private-file.ts';
@@ -23,6 +24,8 @@ const sideFiles = ['-wal', '-shm', '.lock'];
 export type LedgerTarget = {
   /** Identifies the server and database; null for a file. */
   readonly cluster: string | null;
+  /** The id of the ledger here, when it is to be another one than that of the ledger that is copied. */
+  readonly id?: string;
   insert(table: TableShape, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** Makes the database continue the numbers of a table after `last`. */
   continueNumbers(table: TableShape, last: number): Promise<void>;
@@ -33,6 +36,30 @@ export type LedgerTarget = {
   /** Removes what was inserted, unless it was committed, and frees the database. */
   close(): Promise<void>;
 };
+
+/** Adds rows to a table of a database that no other process has open, all or none. */
+export type AppendRows = (table: TableShape, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
+
+/** Returns the function that adds rows to a file, which the caller has locked. */
+export function appendToFile(file: string): AppendRows {
+  return async (table, rows) => {
+    const connection = connect(file);
+    try {
+      makeDurable(connection, file);
+      const insert = connection.prepare(insertSql(table));
+      connection.transaction(() => {
+        for (const row of rows) insert.run(...row);
+      })();
+    } finally {
+      connection.close();
+    }
+  };
+}
+
+function insertSql({ name, columns }: TableShape): string {
+  const names = columns.map((column) => `"${column.name}"`).join(', ');
+  return `INSERT INTO "${name}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
+}
 
 /**
  * Creates a file for the rows of a ledger. It gets its name only with `commit`; a file of an attempt that was killed is
@@ -72,11 +99,10 @@ export function openDraft(draft: string, clock: Clock): LedgerTarget {
   const store = createSqliteStore({ file: draft, schema: 'gateway', clock });
   return {
     cluster: null,
-    async insert({ name, columns }, rows) {
-      const names = columns.map((column) => `"${column.name}"`).join(', ');
-      const sql = `INSERT INTO "${name}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
+    async insert(table, rows) {
+      const sql = insertSql(table);
       const isWritten = await store.apply(rows.map((args) => ({ sql, args })));
-      if (!isWritten) throw new Error(`a row of ${name} is in the new database already`);
+      if (!isWritten) throw new Error(`a row of ${table.name} is in the new database already`);
     },
     async continueNumbers({ name }, last) {
       const args = [last, name];

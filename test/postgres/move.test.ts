@@ -14,10 +14,11 @@ import { lockDatabase } from '../../src/sqlite/lock.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createKeptLog } from '../kit/log.ts';
+import { addOtherShop } from '../kit/payers.ts';
 import { createClient, createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 import { createTill } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
-import { at, isRecovering, openingOf, startGateway } from './gateway.ts';
+import { at, dialOn, isRecovering, openingOf, startGateway } from './gateway.ts';
 
 const clock = testClock();
 const move = (from: string, to: string) => moveLedger({ from: at(from), to: at(to), clock, onTable() {} });
@@ -26,7 +27,8 @@ const move = (from: string, to: string) => moveLedger({ from: at(from), to: at(t
 async function createLedger(): Promise<string> {
   const till = await createTill();
   await till.pay('0244123456');
-  await till.deliver({ id: 'evt_other', type: 'payment.session.opened', data: {} });
+  const created_at = '2026-03-06T09:00:00.000Z';
+  await till.deliver({ id: 'evt_other', type: 'payment.session.opened', created_at, data: {} });
   await till.until(async () => (await till.only('0244123456')).status === 'initiated', 20_000);
   await till.pay('0244123457');
   await till.clock.advance(60_000);
@@ -219,6 +221,33 @@ test.each(['server', 'file'])(
     expect(await isRecovering(again)).toBe(true);
   },
 );
+
+test('merchants of a server move to another one, and both continue with their numbers', async () => {
+  const till = await createTill();
+  await addOtherShop(till);
+  await till.pay('0244123456');
+  await till.pay('0244123457', ['1', '20', '1'], 'other-shop');
+  await till.gateway().stop();
+  const [url, second] = [await createDatabase(), await createDatabase()];
+  await move(till.config.database.file, url);
+  const split = (from: string, to: string, merchants: string[]) =>
+    moveLedger({ from: at(from), to: at(to), merchants, clock, onTable() {} });
+  expect(await split(url, second, ['demo-shop'])).toMatchObject({ needsRecovery: false });
+  await expect(startGateway(url)).rejects.toThrow(
+    'the merchant demo-shop has moved to the database postgres:',
+  );
+  const gateway = await startGateway(second);
+  expect(await dialOn(gateway, 1)).toContain('Demo Shop');
+  await gateway.stop();
+  await expect(split(second, join(temporaryFolder(), 'third.db'), ['other-shop'])).rejects.toThrow(
+    'the merchant other-shop has moved to postgres:',
+  );
+  for (const place of [url, second]) {
+    await headOf(place);
+    const next = `SELECT max(seq) < nextval(pg_get_serial_sequence('staff_action', 'seq')) AS ok FROM staff_action`;
+    expect(await runSql(place, next)).toEqual([{ ok: true }]);
+  }
+});
 
 test('a move that fails leaves the ledger as it was, and nothing in the new database', async () => {
   const file = await createLedger();

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { build, equals, insertRow, parameter, prepareQuery, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { sessionLock } from '../collection/store/collection-store.ts';
+import { type MovedMerchants, noneMoved } from '../database/moved-merchants-query.ts';
 import { collection, inbox, unplacedPayment } from '../database/schema.ts';
 
 export type InboxRow = typeof inbox.$inferSelect;
@@ -114,6 +115,9 @@ const postponeEvent = prepareWrite<InboxKey & { nextAt: EpochMs }>(
 
 export type InboxStore = ReturnType<typeof inboxStore>;
 
+/** The gateway of the merchant's database handles them. */
+const isServedHere = sql`${inbox.merchantId} NOT IN (SELECT value FROM json_each(${placeholder('moved')}))`;
+
 const findByKey = prepareQuery(build.select().from(inbox).where(isKey));
 
 const due = prepareQuery(
@@ -125,6 +129,7 @@ const due = prepareQuery(
         lte(inbox.nextAt, placeholder('now')),
         lte(inbox.leaseUntil, placeholder('now')),
         equals(inbox, 'livemode'),
+        isServedHere,
       ),
     )
     .orderBy(asc(inbox.nextAt))
@@ -159,26 +164,27 @@ const earliest = prepareQuery(
   build
     .select({ at: inbox.nextAt })
     .from(inbox)
-    .where(and(isNotNull(inbox.nextAt), equals(inbox, 'livemode')))
+    .where(and(isNotNull(inbox.nextAt), equals(inbox, 'livemode'), isServedHere))
     .orderBy(asc(inbox.nextAt))
     .limit(1),
 );
 
 /** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
-export function inboxStore(store: Store) {
+export function inboxStore(store: Store, moved: MovedMerchants = noneMoved) {
+  const listMoved = () => JSON.stringify(moved.ids());
   return {
     find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(store, key),
     /** Returns whether an event of a session is stored and not handled yet. */
     hasWaiting: async (sessionId: string): Promise<boolean> =>
       (await waitingQuery.get(store, { sessionId })) !== undefined,
     listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> =>
-      due.all(store, key),
+      due.all(store, { ...key, moved: listMoved() }),
     /** Returns the id of the first parked event that reports a failure of a payment session; null without one. */
     async findParkedFailure(key: Pick<InboxRow, 'merchantId' | 'livemode'> & { sessionId: string }) {
       return (await parkedFailure.get(store, key))?.eventId ?? null;
     },
     async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
-      return (await earliest.get(store, { livemode }))?.at ?? null;
+      return (await earliest.get(store, { livemode, moved: listMoved() }))?.at ?? null;
     },
     claim: ({ merchantId, eventId, attempts }: InboxRow, now: EpochMs, leaseUntil: EpochMs) =>
       store.apply([claimEvent({ merchantId, eventId, attempts, leaseUntil, now })]),

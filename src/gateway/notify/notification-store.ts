@@ -10,6 +10,7 @@ import {
   rowParameters,
 } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { type MovedMerchants, noneMoved } from '../database/moved-merchants-query.ts';
 import {
   isEndpointActive,
   notification,
@@ -255,7 +256,7 @@ const firstDues = prepareQuery(
     .where(equals(notificationEndpoint, 'livemode')),
 );
 
-export function notificationStore(store: Store) {
+export function notificationStore(store: Store, moved: MovedMerchants = noneMoved) {
   return {
     find: (key: NotificationKey): Promise<Notification | undefined> => find.get(store, key),
     /** Returns each endpoint for which notifications wait, and when the first one is due; the oldest first. */
@@ -263,7 +264,9 @@ export function notificationStore(store: Store) {
       const found = await firstDues.all(store, { livemode });
       return found
         .flatMap(({ firstDue, disabledAt, ...endpoint }) =>
-          firstDue === null ? [] : [{ ...endpoint, firstDue, isActive: disabledAt === null }],
+          firstDue === null || moved.placeOf(endpoint.merchantId) !== undefined
+            ? []
+            : [{ ...endpoint, firstDue, isActive: disabledAt === null }],
         )
         .sort((one, other) => one.firstDue - other.firstDue);
     },

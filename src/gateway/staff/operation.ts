@@ -12,6 +12,7 @@ import { isConfirmed } from '../accounts/session.ts';
 import type { Reconciliation } from '../collection/apply.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { DaySums } from '../collection/store/sums-query.ts';
+import type { MovedMerchants } from '../database/moved-merchants-query.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
 import type { NotificationEndpointStore } from '../notify/endpoint-store.ts';
@@ -83,6 +84,7 @@ export type StaffDeps = {
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
   hasMerchant(merchantId: string): boolean;
+  placeOf: MovedMerchants['placeOf'];
   merchantIds(): readonly string[];
   /** Returns the menus of the configuration with the names of their merchants, of one merchant or of all. */
   menus(merchantId: string | null): readonly { name: string; menu: Menu }[];
@@ -153,6 +155,14 @@ type Definition<Deps, Schema extends z.ZodType, Found, Value> = {
   run(deps: Deps, call: CheckedCall<z.infer<Schema>, Found>): Promise<StaffAnswer<Value>>;
 };
 
+/** Permissions to act also where a merchant has moved away: on the rows that stay, and on access to them. */
+const forHistory: ReadonlySet<Permission> = new Set([
+  'accounts.manage',
+  'keys.write',
+  'numbers.reveal',
+  'numbers.export',
+]);
+
 /** An operation: the only way to change something, for pages, HTTP and commands alike. It checks the permission of its actor. */
 export type Operation<Deps = StaffDeps, Value = unknown> = {
   (deps: Deps, call: StaffCall): Promise<StaffAnswer<Value>>;
@@ -166,7 +176,7 @@ export type Operation<Deps = StaffDeps, Value = unknown> = {
  * @throws Error for an operation that merchants may call and that has no subject.
  */
 export function defineOperation<
-  Deps extends { clock: Pick<Clock, 'now'> },
+  Deps extends { clock: Pick<Clock, 'now'>; placeOf?: MovedMerchants['placeOf'] },
   Schema extends z.ZodType,
   Found,
   Value,
@@ -179,6 +189,7 @@ export function defineOperation<
   run,
 }: Definition<Deps, Schema, Found, Value>): Operation<Deps, Value> {
   if (isForMerchants(permission) && subject === undefined) throw new Error(`${route} has no subject`);
+  const mayActOnHistory = route.startsWith('GET') || forHistory.has(permission);
 
   async function find(
     deps: Deps,
@@ -189,9 +200,14 @@ export function defineOperation<
     const found = await subject.find(deps, call);
     if (found === undefined) return subject.unknown(call);
     if (isRefusal(found)) return found;
-    return can(actor, permission, found as Owned)
-      ? { ok: true, value: found as Found }
-      : subject.unknown(call);
+    const { merchantId } = found as Owned;
+    if (!can(actor, permission, { merchantId })) return subject.unknown(call);
+    const place = merchantId === null || mayActOnHistory ? undefined : deps.placeOf?.(merchantId);
+    if (place === undefined) return { ok: true, value: found as Found };
+    return refuse(
+      'conflict',
+      `${merchantId} has moved to the database ${place}, and its rows here are history: act there`,
+    );
   }
 
   async function operate(deps: Deps, { actor, id = '', input = {} }: StaffCall): Promise<StaffAnswer<Value>> {

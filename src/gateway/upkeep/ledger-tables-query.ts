@@ -10,8 +10,8 @@ import { openStatusesText } from '../database/schema.ts';
 /** Rows that are read, and written, at a time. */
 const pageSize = 500;
 
-/** The table whose row names the database that the ledger is in, and so differs after a move. */
-const identityTable = 'ledger_file';
+/** The table whose row names the ledger and the database that it is in, and so differs after a move. */
+export const identityTable = 'ledger_file';
 
 /** Every table of the ledger. */
 export const ledgerTables: readonly TableShape[] = Object.values(schema)
@@ -50,14 +50,13 @@ export async function readTable(
   const quoted = (names: readonly string[]) => names.map((one) => `"${one}"`).join(', ');
   const names = columns.map((column) => column.name);
   const places = key.map((one) => names.indexOf(one));
-  const isHashed = names.map((one) => name !== identityTable || one !== 'cluster');
   const page = (where: string) =>
     `SELECT ${quoted(names)} FROM "${name}" ${where} ORDER BY ${quoted(key)} LIMIT ${pageSize}`;
   const next = page(`WHERE (${quoted(key)}) > (${key.map(() => '?').join(', ')})`);
   let count = 0;
   let rows = (await store.query(page(''), [], 'rows')) as Rows;
   while (rows.length > 0) {
-    for (const row of rows) hash.update(`${JSON.stringify(row.filter((_, at) => isHashed[at]))}\n`);
+    for (const row of rows) hash.update(`${JSON.stringify(name === identityTable ? [] : row)}\n`);
     count += rows.length;
     await onPage(rows);
     const last = rows.at(-1) ?? [];

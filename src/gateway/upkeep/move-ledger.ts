@@ -1,6 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { type LedgerTarget, openFileTarget } from '../../sqlite/ledger-target.ts';
+import {
+  type AppendRows,
+  appendToFile,
+  type LedgerTarget,
+  openFileTarget,
+} from '../../sqlite/ledger-target.ts';
 import { lockDatabase, requireDatabaseFile } from '../../sqlite/lock.ts';
 import { type SqlValue, type Store, StoreFault } from '../../sqlite/store.ts';
 import { type DatabaseLocation, getName, openForReading } from '../database/database-location.ts';
@@ -16,8 +21,15 @@ import {
   removeWatermark,
   writeWatermark,
 } from './ledger-origin.ts';
-import { ledgerTables, readLastNumber, readTable, type TableContent } from './ledger-tables-query.ts';
+import {
+  identityTable,
+  ledgerTables,
+  readLastNumber,
+  readTable,
+  type TableContent,
+} from './ledger-tables-query.ts';
 import { clusterStore, recoveryStore } from './recovery-store.ts';
+import { createSplit } from './split-ledger.ts';
 
 type LedgerCopy = {
   tables: readonly TableContent[];
@@ -73,10 +85,9 @@ export async function copyRows(
 ): Promise<TableContent[]> {
   const tables: TableContent[] = [];
   for (const table of ledgerTables) {
-    const place = table.columns.findIndex(({ name }) => name === 'cluster');
-    const own = (row: readonly SqlValue[]) =>
-      row.map((value, at) => (table.name === 'ledger_file' && at === place ? target.cluster : value));
-    const content = await readTable(source, table, (rows) => target.insert(table, rows.map(own)));
+    const toOwn = (row: readonly SqlValue[]) =>
+      table.name === identityTable ? [target.id ?? row[0] ?? null, target.cluster] : row;
+    const content = await readTable(source, table, (rows) => target.insert(table, rows.map(toOwn)));
     if (table.numbered !== null) await target.continueNumbers(table, await readLastNumber(source, table));
     tables.push(content);
     onTable(content);
@@ -94,47 +105,59 @@ async function requireEqual(store: Store, tables: readonly TableContent[]): Prom
   }
 }
 
-export type MoveRequest = { from: DatabaseLocation; to: DatabaseLocation; clock: Clock; onTable: OnTable };
+export type MoveRequest = {
+  from: DatabaseLocation;
+  to: DatabaseLocation;
+  /** Only these merchants move; all of the ledger without it. */
+  merchants?: readonly string[] | undefined;
+  clock: Clock;
+  onTable: OnTable;
+};
 
 /** A database that no gateway opens meanwhile. */
 type Source = {
   store: Store;
   /** False when a gateway on it would take it for a copy: it has moved before, or was declared one. */
   isOwn: boolean;
+  append: AppendRows;
   /** Makes a later start of a gateway on it begin with a recovery. Returns the function that undoes this. */
   leave(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };
 
 /**
- * Moves a ledger to another database, on either engine: copies every row, compares both, audits the copy, and only then makes
+ * Moves a ledger, or some of its merchants, to another database, on either engine: copies every row, compares both, audits the copy, and only then makes
  * it visible. No gateway may use either database. The rows of the source stay; a gateway that is started on it again takes it
  * for a copy of the ledger, and so prompts no payer a second time. A source that is a copy already, also because it has moved before,
- * moves as a copy: the target begins with a recovery.
+ * moves as a copy: the target begins with a recovery. With `merchants`, both databases are the ledger from then on, each of its own
+ * merchants (`createSplit`).
  *
  * @throws UserError when a gateway uses a database, the target is not empty, or the copy is not equal. The target is
  *   empty then, and the source as it was.
  * @throws MoveUnknown when the answer to the last write was lost. The ledger is then in the target or nowhere else than in the
  *   source, which begins with a recovery: no payer is prompted by both.
  */
-export async function moveLedger({ from, to, clock, onTable }: MoveRequest): Promise<LedgerCopy> {
+export async function moveLedger({ from, to, merchants, clock, onTable }: MoveRequest): Promise<LedgerCopy> {
   const source = await named(from, () => openSource(from));
   try {
     const target = await named(to, () => openTarget(to, clock));
     try {
-      const { isOwn, store } = source;
-      const isPending = !isOwn || (await recoveryStore(store).unfinished()).length > 0;
+      const { store } = source;
+      const isPending = !source.isOwn || (await recoveryStore(store).unfinished()).length > 0;
+      const split =
+        merchants && (await createSplit(source, { merchants, places: [from, to], isPending, clock }));
+      const isOwn = source.isOwn && split?.isRepeated !== true;
       const cluster = isOwn ? target.cluster : elsewhere;
-      const copy = {
-        ...(await copyLedger(store, { ...target, cluster }, onTable)),
-        needsRecovery: isPending,
-      };
-      const undo = await source.leave();
+      const own = { ...target, cluster, ...(split ? { id: split.ledgerId } : {}) };
+      const copy = { ...(await copyLedger(store, own, onTable)), needsRecovery: isPending || !isOwn };
+      await split?.markCopy(own);
+      const undo = await (split ?? source).leave();
       try {
-        if (to.file !== undefined && isOwn) await recordFile(to.file, store);
+        if (to.file !== undefined && isOwn) await recordFile(to.file, store, split?.ledgerId);
         await target.commit();
       } catch (fault) {
-        if (fault instanceof StoreFault && fault.kind === 'unknown') throw unknownEnd(from, to, fault);
+        if (fault instanceof StoreFault && fault.kind === 'unknown')
+          throw unknownEnd(from, to, { cause: fault, isSplit: split !== undefined });
         if (to.file !== undefined) removeWatermark(to.file);
         await undo();
         throw fault;
@@ -168,11 +191,18 @@ export async function declareCopy(database: DatabaseLocation): Promise<void> {
 /** A move whose last write was not answered. */
 export class MoveUnknown extends UserError {}
 
-function unknownEnd(from: DatabaseLocation, to: DatabaseLocation, cause: Error): MoveUnknown {
+function unknownEnd(
+  from: DatabaseLocation,
+  to: DatabaseLocation,
+  { cause, isSplit }: { cause: Error; isSplit: boolean },
+): MoveUnknown {
+  const otherwise = isSplit
+    ? 'When there is none, move them again.'
+    : `When there is none, move again, or keep ${getName(from)}: the next start begins with a recovery in both cases.`;
   return new MoveUnknown(
     `${getName(to)}: the connection was lost during the last write, so that it is not known whether the ledger has moved. ` +
       `Start no gateway yet. Run "dialtill ledger verify" on ${getName(to)}: when it finds the ledger, the move is complete. ` +
-      `When there is none, move again, or keep ${getName(from)}: the next start begins with a recovery in both cases.`,
+      otherwise,
     { cause },
   );
 }
@@ -186,6 +216,7 @@ async function openSource(from: DatabaseLocation): Promise<Source> {
       store,
       isOwn,
       leave: lock.leave,
+      append: lock.append,
       async close() {
         await store.close();
         await lock.free();
@@ -197,13 +228,17 @@ async function openSource(from: DatabaseLocation): Promise<Source> {
   }
 }
 
-type SourceLock = { originOf(store: Store): LedgerOrigin; leave: Source['leave']; free(): Promise<void> };
+type SourceLock = Pick<Source, 'leave' | 'append'> & {
+  originOf(store: Store): LedgerOrigin;
+  free(): Promise<void>;
+};
 
 function lockFile(file: string): SourceLock {
   requireDatabaseFile(file);
   const unlock = lockDatabase(file);
   return {
     originOf: () => fileOrigin(file),
+    append: appendToFile(file),
     async leave() {
       const watermark = readWatermark(file);
       removeWatermark(file);
@@ -217,10 +252,11 @@ function lockFile(file: string): SourceLock {
 
 async function lockServer(url: string): Promise<SourceLock> {
   const { noteElsewhere } = await import('../../postgres/cluster.ts');
-  const { lockServer, noteCluster } = await import('../../postgres/ledger-target.ts');
+  const { appendToServer, lockServer, noteCluster } = await import('../../postgres/ledger-target.ts');
   const lock = await lockServer(url);
   return {
     originOf: (store) => clusterOrigin(clusterStore(store), { name: url, cluster: lock.cluster }),
+    append: appendToServer(lock),
     async leave() {
       const before = await noteElsewhere(lock.client);
       return () => noteCluster(lock, before);
@@ -236,9 +272,9 @@ async function openTarget(to: DatabaseLocation, clock: Clock): Promise<LedgerTar
 }
 
 /** Records that the ledger is written in this file from now on. A ledger without an id has had no gateway. */
-async function recordFile(file: string, store: Store): Promise<void> {
+async function recordFile(file: string, store: Store, newId?: string): Promise<void> {
   const { id, facts } = await recoveryStore(store).identity();
-  if (id !== null) writeWatermark(file, { ledger: id, facts });
+  if (id !== null) writeWatermark(file, { ledger: newId ?? id, facts });
 }
 
 async function named<Result>(location: DatabaseLocation, open: () => Promise<Result>): Promise<Result> {

@@ -5,7 +5,8 @@ import { dayMs } from '../ledger/day.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import type { ByMerchant } from '../metrics/state-gauges.ts';
-import { countEndpoints, firstDueAt } from '../notify/state-query.ts';
+import { notificationStore } from '../notify/notification-store.ts';
+import { countEndpoints } from '../notify/state-query.ts';
 import { sumUnplaced } from '../unplaced/list-query.ts';
 import type { GatewayContext } from './context.ts';
 import type { Storage } from './storage.ts';
@@ -23,7 +24,7 @@ type CurrentState = {
  */
 export function createGatewayMetrics(
   { directory, clock, livemode }: GatewayContext,
-  { store, collections, inbox, ledger, commits }: Storage,
+  { store, collections, inbox, ledger, moved, commits }: Storage,
   current: CurrentState,
 ) {
   const build = { version, node: process.versions.node, database: store.engine };
@@ -47,7 +48,8 @@ export function createGatewayMetrics(
     const unsealedAt = await orUnknown(ledger.oldestUnsealedAt());
     const endpoints = await orUnknown(countEndpoints(store, livemode));
     const today = Math.floor(clock.now() / dayMs) * dayMs;
-    const dueNotification = await orUnknown(firstDueAt(store, livemode));
+    const waiting = await orUnknown(notificationStore(store, moved).listEndpoints(livemode));
+    const dueNotification = waiting && (waiting.find(({ isActive }) => isActive)?.firstDue ?? null);
     const dueCollection = await orUnknown(collections.nextDueAt({ livemode, excludedMerchants: [] }));
     const dueEvent = await orUnknown(inbox.nextDueAt(livemode));
     return {

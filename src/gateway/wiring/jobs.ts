@@ -45,7 +45,7 @@ export type Jobs = ReturnType<typeof createJobs>;
 export function createJobs(context: GatewayContext, parts: JobParts) {
   const { config, log, clock, networkClock, ids, livemode, signing, maxIdleMs, keyOf, accountOf, directory } =
     context;
-  const { collections, inbox, ledger, members, quotes, store, unplaced } = parts.storage;
+  const { collections, inbox, ledger, members, moved, quotes, store, unplaced } = parts.storage;
   const { provider, rates, keys } = parts.outbound;
   const { callsInFlight } = config.service;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
@@ -90,7 +90,10 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     alone(insightJob(store, Math.max(10 * second, maxIdleMs))),
     alone(retentionJob(retentionStore(store), config.retention, { log, engine: store.engine })),
     alone(requestPruneJob(requestStore(store))),
-    unplacedAlarmJob(() => sumUnplaced(store, clock.now()), log),
+    unplacedAlarmJob(async () => {
+      const sums = await sumUnplaced(store, clock.now());
+      return sums.filter(({ merchantId }) => moved.placeOf(merchantId) === undefined);
+    }, log),
     ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
     ...(parts.alerts ? [parts.alerts.job] : []),
     ...(config.heartbeat ? [heartbeatJob({ fetch, networkClock, log, isReady }, config.heartbeat)] : []),

@@ -117,13 +117,13 @@ export type Notifications = ReturnType<typeof createNotifications>;
 /** Creates the queue of notifications and what writes them. Starts nothing. */
 export function createNotifications(
   { config, directory, clock, networkClock, ids, log, livemode }: GatewayContext,
-  { store }: Storage,
+  { store, moved }: Storage,
   metrics: Metrics,
   overrides: GatewayOverrides,
 ) {
   const { notify } = config;
   if (!notify) return undefined;
-  const notifications = notificationStore(store);
+  const notifications = notificationStore(store, moved);
   const endpoints = notificationEndpointStore(store);
   const cipher = createSecretCipher(notify.secretsKey, ids);
   const network = createNotifyFetch({

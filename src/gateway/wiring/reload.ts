@@ -1,6 +1,7 @@
 import { errorMessage, UserError } from '../../shared/errors.ts';
 import { compareConfigs } from '../config/compare.ts';
 import type { Config } from '../config/schema.ts';
+import { type MovedMerchants, requireServedHere } from '../database/moved-merchants-query.ts';
 import type { GatewayContext, GatewayOverrides } from './context.ts';
 
 /** A configuration that was read whole, and that nothing uses yet. */
@@ -22,7 +23,7 @@ export type PrepareReload = (next?: Config) => PreparedReload;
 export function createReload(
   { directory, log }: GatewayContext,
   first: Config,
-  { readConfig }: Pick<GatewayOverrides, 'readConfig'>,
+  { readConfig, moved }: Pick<GatewayOverrides, 'readConfig'> & { moved: MovedMerchants },
 ): PrepareReload {
   let running = first;
   let reads = 0;
@@ -39,6 +40,10 @@ export function createReload(
       throw new UserError(
         `${restart.join(', ')} changed, which only a restart applies. Nothing was reloaded: restart the gateway, or undo this change`,
       );
+    requireServedHere(
+      moved,
+      next.merchants.map(({ id }) => id),
+    );
     reads += 1;
     const read = reads;
     const apply = () => {

@@ -202,7 +202,7 @@ function createOperationDeps(
   { clock, ids, livemode, config, directory, openAccounts }: GatewayContext,
   { storage, jobs, notifications, prepareReload, reader }: RouteParts,
 ): StaffDeps {
-  const { collections, ledger, store, unplaced } = storage;
+  const { collections, ledger, moved, store, unplaced } = storage;
   return {
     ...{
       collections,
@@ -233,6 +233,7 @@ function createOperationDeps(
       suggest: (payment, limit) => suggestMatches(store, payment, limit),
     },
     hasMerchant: (id) => directory.now().merchants.has(id),
+    placeOf: moved.placeOf,
     merchantIds: () => [...directory.now().merchants.keys()],
     menus: (merchantId) =>
       [...directory.now().merchants.values()].filter(({ id }) => merchantId === null || id === merchantId),

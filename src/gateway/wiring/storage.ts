@@ -11,6 +11,7 @@ import { type Members, onlyMember, type Pause, readPause } from '../collection/c
 import { quoteStore } from '../collection/quote/quote-store.ts';
 import { collectionStore } from '../collection/store/collection-store.ts';
 import { type FileLocation, getName, type ServerLocation } from '../database/database-location.ts';
+import { createMovedMerchants } from '../database/moved-merchants-query.ts';
 import { inboxStore } from '../inbox/inbox-store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { unplacedStore } from '../unplaced/unplaced-store.ts';
@@ -40,11 +41,13 @@ type Parts = {
 
 function createStorage({ accountOf }: GatewayContext, opened: Store, parts: Parts) {
   const store = boundActions(opened);
+  const moved = createMovedMerchants(store);
   return {
     store,
     ...parts,
-    collections: collectionStore(store, parts.members.name),
-    inbox: inboxStore(store),
+    moved,
+    collections: collectionStore(store, parts.members.name, moved),
+    inbox: inboxStore(store, moved),
     ledger: ledgerStore(store),
     quotes: quoteStore(store),
     unplaced: unplacedStore(store, accountOf),

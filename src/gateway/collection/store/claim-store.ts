@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'dri
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, equals, parameter, prepareQuery, prepareWrite, toWrite } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
+import { type MovedMerchants, noneMoved } from '../../database/moved-merchants-query.ts';
 import { collection, job } from '../../database/schema.ts';
 
 const { placeholder } = sql;
@@ -181,7 +182,7 @@ const firstAtHome = prepareQuery(
 
 const ahead = prepareQuery(
   build
-    .select({ id: collection.id })
+    .select({ id: collection.id, merchantId: job.merchantId })
     .from(job)
     .innerJoin(collection, eq(collection.id, job.collectionId))
     .where(gt(collection.updatedAt, placeholder('now'))),
@@ -191,11 +192,13 @@ const ahead = prepareQuery(
  * Lists and claims due collections by their jobs.
  *
  * @param home the name of this gateway, where several use one database; null otherwise.
+ * @param moved merchants whose collections another database has: none of them is listed.
  */
-export function claimStore(store: Store, home: string | null) {
+export function claimStore(store: Store, home: string | null, moved: MovedMerchants = noneMoved) {
   let rounds = 0;
   /** A job that is due since then may be claimed by any gateway. */
   const overdueAt = (now: EpochMs) => (home === null ? now : now - overdueMs);
+  const withoutMoved = (merchants: readonly string[]) => [...merchants, ...moved.ids()];
 
   /** Returns the merchants with due jobs. Each call begins with another one, so that none waits for the others. */
   async function merchantsDue({ livemode, excludedMerchants, now }: ServedMerchants & { now: EpochMs }) {
@@ -254,27 +257,29 @@ export function claimStore(store: Store, home: string | null) {
      */
     async listDue({
       order,
-      ...key
+      ...listed
     }: ServedMerchants & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
       const isNewest = order === 'newest';
+      const key = { ...listed, excludedMerchants: withoutMoved(listed.excludedMerchants) };
       const found =
         (await listAll(key)) ?? (await (isNewest ? listNewest(key) : listOfMerchants(oldestDueQuery, key)));
       const inOrder = found.toSorted(isNewest ? byUrgency : byDueTime);
       return inOrder.slice(0, key.limit).map(({ id, merchantId }) => ({ id, merchantId }));
     },
     /** Returns when the next collection is due; `null` when none is open. */
-    async nextDueAt(served: ServedMerchants): Promise<EpochMs | null> {
+    async nextDueAt({ livemode, excludedMerchants }: ServedMerchants): Promise<EpochMs | null> {
+      const served = { livemode, excludedMerchants: withoutMoved(excludedMerchants) };
       const first = await findFirst(served);
       if (first === null || home === null) return first;
       const until = first + overdueMs;
-      const { livemode } = served;
       const excluded = JSON.stringify(served.excludedMerchants);
       const own = await firstAtHome.get(store, { livemode, home, until, excluded });
       return own?.at ?? until;
     },
     /** Lists the ids of open collections whose last fact is later than `now`. */
     async listAhead(now: EpochMs): Promise<string[]> {
-      return (await ahead.all(store, { now })).map(({ id }) => id);
+      const found = await ahead.all(store, { now });
+      return found.filter(({ merchantId }) => moved.placeOf(merchantId) === undefined).map(({ id }) => id);
     },
     /**
      * Claims the collections that are still due, in one write. Another worker may have claimed the others since they were listed, or

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { build, equals, parameter, prepareQuery, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
+import { type MovedMerchants, noneMoved } from '../../database/moved-merchants-query.ts';
 import { collection, inbox, job, openStatusesText, requestKinds } from '../../database/schema.ts';
 import { bookingWrites, factWrite } from '../../ledger/entry-store.ts';
 import { unplacedWrites } from '../../unplaced/unplaced-store.ts';
@@ -170,9 +171,9 @@ const openOfPayer = prepareQuery(
 );
 
 /** Reads collections, claims due ones, and applies guarded writes. */
-export function collectionStore(store: Store, home: string | null = null) {
+export function collectionStore(store: Store, home: string | null = null, moved: MovedMerchants = noneMoved) {
   return {
-    ...claimStore(store, home),
+    ...claimStore(store, home, moved),
     ...recentQuery(store),
     findRejection: rejectionQuery(store),
     async find(id: string): Promise<CollectionWithJob | undefined> {

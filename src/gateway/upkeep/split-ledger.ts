@@ -1,0 +1,106 @@
+import type { Clock } from '../../shared/clock.ts';
+import { UserError } from '../../shared/errors.ts';
+import { systemIds } from '../../shared/ids.ts';
+import type { AppendRows, LedgerTarget } from '../../sqlite/ledger-target.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type DatabaseLocation, getName } from '../database/database-location.ts';
+import { listMerchants, listMoved, type MoveDetail, moveAction } from '../database/moved-merchants-query.ts';
+import { ledgerTables, readLastNumber } from './ledger-tables-query.ts';
+
+/** The author of the actions that record a move. */
+const mover = 'dialtill database move';
+
+const [actions] = ledgerTables.filter(({ name }) => name === 'staff_action');
+
+type SplitRequest = {
+  /** The merchants that move. */
+  merchants: readonly string[];
+  /** The database of the ledger, and the one that gets a copy. */
+  places: readonly [from: DatabaseLocation, to: DatabaseLocation];
+  /** A gateway on the ledger begins, or continues, a recovery. */
+  isPending: boolean;
+  clock: Clock;
+};
+
+/**
+ * Prepares that two databases share the merchants of a ledger. The copy has all rows, so that its chain is whole, cursors and numbers
+ * of merchants' systems stay valid, and dialogues continue. Actions in the chain of both record which merchants the other one has, and
+ * a gateway works on none of those. The ledger records it before the copy is visible: at no moment do two gateways work on a payment.
+ *
+ * @throws UserError when the merchants cannot be divided so.
+ */
+export async function createSplit(
+  source: { store: Store; append: AppendRows },
+  { merchants, places, isPending, clock }: SplitRequest,
+) {
+  const [from, to] = places.map(getName) as [string, string];
+  const known = await listMerchants(source.store);
+  const moved = await listMoved(source.store);
+  const served = known.map(({ id }) => id).filter((id) => (moved.get(id) ?? to) === to);
+  const staying = served.filter((id) => !merchants.includes(id));
+  requireDivisible({ merchants, known: served, staying, isPending, placeOf: (id) => moved.get(id) });
+  if (!actions) throw new Error('the ledger has no table of actions');
+  let last = await readLastNumber(source.store, actions);
+
+  /** Returns the rows of actions that record where merchants are. */
+  function toRows(ids: readonly string[], place: string | null) {
+    return ids.map((id) => {
+      last += 1;
+      const row = {
+        ...{ seq: last, at: clock.now(), actor: mover, action: moveAction, result: 'done' },
+        ...{ subject_kind: 'merchant', subject_id: id, merchant_id: id },
+        livemode: known.find((one) => one.id === id)?.livemode ?? 0,
+        detail: JSON.stringify({ to: place } satisfies MoveDetail),
+      };
+      return (actions?.columns ?? []).map(({ name }) => row[name as keyof typeof row]);
+    });
+  }
+
+  return {
+    /** An earlier attempt may have ended, so that another copy can exist: this one begins with a recovery. */
+    isRepeated: merchants.some((id) => moved.has(id)),
+    /** The copy is another ledger: a file of one that replaces the other by mistake is noticed. */
+    ledgerId: systemIds(clock).next('led'),
+    /** Records in the copy that the others have stayed, and that those of an earlier attempt are there. */
+    async markCopy(target: LedgerTarget): Promise<void> {
+      if (!actions) return;
+      await target.insert(actions, [...toRows(staying, from), ...toRows(merchants, null)]);
+      await target.continueNumbers(actions, last);
+    },
+    /** Records in the ledger that they have moved. Returns the function that undoes this. */
+    async leave(): Promise<() => Promise<void>> {
+      if (actions) await source.append(actions, toRows(merchants, to));
+      return async () => {
+        if (actions) await source.append(actions, toRows(merchants, null));
+      };
+    },
+  };
+}
+
+function requireDivisible({
+  merchants,
+  known,
+  staying,
+  isPending,
+  placeOf,
+}: Pick<SplitRequest, 'merchants' | 'isPending'> & {
+  known: readonly string[];
+  staying: readonly string[];
+  placeOf(id: string): string | undefined;
+}): void {
+  if (isPending)
+    throw new UserError(
+      'the ledger is a copy, or in a recovery. Start a gateway on it, wait until the recovery is complete, and move the merchants then',
+    );
+  for (const id of merchants) {
+    if (known.includes(id)) continue;
+    const place = placeOf(id);
+    throw new UserError(
+      place === undefined
+        ? `the ledger has no merchant ${id}. It has: ${known.join(', ') || 'none'}`
+        : `the merchant ${id} has moved to ${place} already`,
+    );
+  }
+  if (staying.length === 0)
+    throw new UserError('no other merchant would stay: leave out --merchant to move the whole ledger');
+}
