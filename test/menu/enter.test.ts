@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lookupKey, lookupRequest } from '../../src/menu/effects/lookup.ts';
+import { quoteKey } from '../../src/menu/effects/quote.ts';
 import { type LookupScreen, menuSchema, type ProxyScreen } from '../../src/menu/schema.ts';
 import { enter, enterWithResult, enterWithTurn, leave, nextTurn } from '../../src/menu/state/enter.ts';
 import type {
@@ -83,23 +84,28 @@ describe('a screen that is entered', () => {
   const priced = { answers: { amountMinor: amountMinor(2_000) } };
   const request = {
     payer: context.dialler,
-    amountMinor: 2_000,
+    amountMinor: amountMinor(2_000),
     reference: undefined,
     shortReference: '48217369',
-    operatorHint: 'mtn',
+    operatorHint: 'mtn' as const,
   };
 
   test('requests a quote when it asks for a confirmation, once', () => {
     const state = on('confirm', priced);
     const step = entered(state);
     expect(step.effect).toEqual({ kind: 'quote', state, request });
+    const quote = { id: 'q', reference: 'R', feeMinor: 20, totalMinor: 2_020 };
+    const quoted = { key: quoteKey(request), quote };
+    expect(entered(on('confirm', { ...priced, quoted }))).not.toHaveProperty('effect');
     expect(entered(on('confirm'))).not.toHaveProperty('effect');
     expect(entered(on('done', priced))).not.toHaveProperty('effect');
   });
 
   test('is no confirmation on a network that the service does not offer', () => {
     const networks = { ...perOperator((operator) => operator), mtn: null };
-    expect(entered(on('confirm', priced), { networks }).state.screen).toBe('(closed)');
+    const closed = entered(on('confirm', priced), { networks });
+    expect(closed.state.screen).toBe('(closed)');
+    expect(closed.reply.text).toContain('Demo Shop cannot take payment from the network of 0');
     expect(entered(on('ask', priced), { networks }).state.screen).toBe('ask');
     const others = { ...perOperator(() => null), mtn: 'mtn' };
     expect(entered(on('confirm', priced), { networks: others }).state.screen).toBe('confirm');
@@ -158,6 +164,7 @@ describe('a lookup', () => {
   describe('that finds nothing and has no screen for it', () => {
     const history: HistoryEntry[] = [
       { screen: 'ask', answers: {} },
+      { screen: 'confirm', answers: {} },
       { screen: 'ask', answers: { reference: 'R' } },
     ];
 
@@ -169,7 +176,7 @@ describe('a lookup', () => {
       expect(asked).toStrictEqual(
         on('ask', {
           answers: { reference: 'R' },
-          history: history.slice(0, 1),
+          history: history.slice(0, 2),
           notFoundCount: 2,
           invalidInputs: 2,
           notice: 'notFound',

@@ -117,6 +117,7 @@ export const core = [
   { files: ['src/menu/check/names.ts'], tests: ['test/menu/check.test.ts'] },
   { files: ['src/menu/state/answer.ts'], tests: ['test/menu/answer.test.ts'] },
   { files: ['src/menu/state/condition.ts'], tests: ['test/menu/condition.test.ts'] },
+  { files: ['src/menu/state/enter.ts'], tests: ['test/menu/enter.test.ts'] },
   { files: ['src/menu/state/pattern.ts'], tests: ['test/menu/{made-reference,pattern}.test.ts'] },
   { files: ['src/menu/state/payment-answers.ts'], tests: ['test/menu/payment-answers.test.ts'] },
   { files: ['src/menu/state/start-menu.ts'], tests: ['test/menu/{language,resume,start-menu}.test.ts'] },
@@ -130,7 +131,6 @@ export const core = [
 export const remaining = [
   { files: ['src/aggregators/generic/settings.ts'], tests: ['test/aggregators/settings.test.ts'] },
   { files: ['src/aggregators/generic/generic.ts'], tests: ['test/aggregators/generic.test.ts'] },
-  { files: ['src/menu/state/enter.ts'], tests: ['test/menu/enter.test.ts'] },
   { files: ['src/menu/check/{check,texts,values}.ts'], tests: ['test/menu/check.test.ts'] },
 ];
 
