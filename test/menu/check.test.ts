@@ -131,6 +131,10 @@ describe('the check of a screen', () => {
       ['screens.it.options.1.to: expected the name of a screen: first, amount, confirm, done, it'],
     ],
     [{ confirm: { ...confirm, to: 'it' }, it: { kind: 'bad' } }, []],
+    [
+      { confirm: { ...confirm, to: 'it' }, it: { ...note, to: 'done' } },
+      ['screens.confirm.to: expected the name of an end screen'],
+    ],
     [{ it: { ...note, to: 'it' } }, ['screens.it: expected a route from here to an end screen (loop)']],
     [
       { it: { ...note, to: 'confirm' } },
@@ -159,9 +163,9 @@ describe('the check of a screen', () => {
     ],
     [{ it: { ...done, text: 'x'.repeat(320) } }, []],
     [{ it: { ...done, text: 'x'.repeat(321) } }, ['screens.it.text: expected 1 to 320 characters']],
-    [{ it: { ...done, text: ' \n ' } }, ['screens.it.text: expected 1 to 320 characters']],
+    [{ it: { ...note, text: ' \n ' } }, ['screens.it.text: expected 1 to 320 characters']],
     [
-      { it: { ...done, text: 'Да' } },
+      { it: { kind: 'status', text: 'Да' } },
       ['screens.it.text: expected letters that handsets show: no emoji, and no letters of other alphabets'],
     ],
     [
@@ -245,7 +249,7 @@ describe('the check of a screen', () => {
         `screens.it.options.0.set.values.form: ${notSet('age')}`,
       ],
     ],
-    [{ found, it: choose(option({ set: { reference: '{who} {amount} {due}' } })) }, []],
+    [{ found, it: choose(option({ set: { reference: '{who} {payer} {due}' } })) }, []],
     [
       { found, it: choose(option({ set: { reference: '{fees}' } })) },
       [`screens.it.options.0.set.reference: ${notSet('fees')}`],
@@ -286,8 +290,8 @@ describe('the check of a screen', () => {
     ],
     [{ found, it: { ...amount, min: '{due}/2', max: '{amount}' } }, []],
     [
-      { found, it: { ...amount, min: '{who}', max: '{count}' } },
-      [`screens.it.min: ${noAmount('who')}`, `screens.it.max: ${noAmount('count')}`],
+      { found, it: { ...amount, min: '{age}', max: '{count}' } },
+      [`screens.it.min: ${noAmount('age')}`, `screens.it.max: ${noAmount('count')}`],
     ],
     [{ found, it: { ...seats, each: '{due}' } }, []],
     [{ found, it: { ...seats, each: '{reference}' } }, [`screens.it.each: ${noAmount('reference')}`]],
@@ -459,6 +463,11 @@ test('a text has each language of the menu', () => {
     'screens.it.text.ga: expected one of the languages',
     'screens.it.text.tw: expected 1 to 320 characters',
     `screens.it.text.ga: expected no {due} here; known: ${namesOf()}`,
+  ]);
+  const it = choose(option({ language: 'ga', when: { language: ['ga'] } }));
+  expect(problemsOf({ it }, { languages })).toEqual([
+    'screens.it.options.0.language: expected one of en, tw, or next',
+    'screens.it.options.0.when.language: expected one of en, tw',
   ]);
   const hidden = { ...confirm, text: { en: 'Pay {amount}?', tw: 'Tua?' } };
   expect(problemsOf({ confirm: hidden }, { languages })).toEqual([

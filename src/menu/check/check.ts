@@ -66,14 +66,14 @@ function checkQuestion(screen: AskScreen, path: string[], report: Report): void 
   if (screen.answer === 'number' && screen.min <= screen.max && getMinCount(screen) > screen.max) {
     report([...path, 'max'], 'expected at least 1: a count of 0 has no amount');
   }
-  if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);
+  checkPattern(screen, path, report);
 }
 
 const patternExpected =
   'expected a regular expression in RE2 syntax, without lookaheads, lookbehinds and backreferences';
 
 function checkPattern(
-  { pattern, example }: Pick<Extract<AskScreen, { answer: 'text' }>, 'pattern' | 'example'>,
+  { pattern, example }: { pattern?: string | undefined; example?: string | undefined },
   path: string[],
   report: Report,
 ): void {
@@ -120,7 +120,7 @@ function checkRoutes(menu: MenuDraft, report: Report): void {
 function checkReachability(menu: MenuDraft, first: readonly Link[], report: Report): void {
   const reached = new Set<string>();
   const withoutAmount = new Map<string, readonly string[]>();
-  const queue = first.map(({ to }) => ({ name: to, hasAmount: false, route: [to] }));
+  const queue = first.map(({ to, setsAmount }) => ({ name: to, hasAmount: setsAmount, route: [to] }));
   const seen = new Set<string>();
   for (const { name, hasAmount, route } of queue) {
     const key = `${name} ${hasAmount}`;

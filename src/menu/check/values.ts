@@ -86,9 +86,8 @@ function checkReferenceValues({ screens }: Pick<MenuDraft, 'screens'>, report: R
   }
   for (const [name, screen] of Object.entries(screens)) {
     if (screen?.kind !== 'ask') continue;
-    const { example = '' } = screen;
     // An example that no handset can type is a dead end, which the proof of the menu reports.
-    if (screen.answer === 'reference' && isPlain(example) && !hasReferenceCharacters(example))
+    if (screen.answer === 'reference' && isPlain(screen.example) && !hasReferenceCharacters(screen.example))
       report(['screens', name, 'example'], expected);
     if (screen.answer !== 'text' || screen.pattern !== undefined || !referenced.has(screen.name)) continue;
     report(
