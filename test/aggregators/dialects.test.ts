@@ -59,6 +59,7 @@ kairos *889*5# POST 160 \n 8000 0 false Kairos Afrika
 hellio *384*5# POST 182 \n 4000 0 true Hellio Messaging
 mtn-madapi *1234*5# POST 160 \n 4000 0 false MTN MADAPI
 mnotify *899*5# POST 160 \r\n 4000 0 false mNotify
+generic *700*5# POST 160 \n 4000 0 false Any other, by its description
 `;
 
 test.each(rowsOf(facts, 9))('%s has the facts of its document', (name = '', code, ...row) => {

@@ -21,15 +21,21 @@ const [longest, tooLong] = ['x'.repeat(64), 'x'.repeat(65)];
 
 test.each<[other: object, ...errors: string[]]>([
   [{ input: longest }],
-  [{ input: 'a.b.c' }],
+  [{ input: 'a.b-1.c' }],
   [{ input: 'a.b.c.d' }, `request.input: ${nameExpected}`],
   [{ input: 'a..b' }, `request.input: ${nameExpected}`],
   [{ input: ' in' }, `request.input: ${nameExpected}`],
   [{ input: tooLong }, `request.input: ${nameExpected}`],
   [{ input: Array(8).fill('a') }],
   [{ input: Array(9).fill('a') }, `request.input: ${nameExpected}`],
+  [{ input: [] }, `request.input: ${nameExpected}`],
+  [{ number: undefined }, `request.number: ${nameExpected}`],
+  [{ session: undefined }, 'request.session: expected the name of a field, or numberAsSession'],
   [{ numberAsSession: 'yes' }, 'request.numberAsSession: expected true or false'],
   [{ session: undefined, numberAsSession: true }],
+  [{ method: 'POST' }],
+  [{ method: 'GET' }],
+  [{ method: 'PATCH' }, 'request.method: expected POST or GET'],
   [{ operators: mapOf(32, 'mtn') }],
   [{ operators: mapOf(33, 'mtn') }, 'request.operators: expected 1 to 32 values'],
   [{ operators: { [longest]: 'mtn' } }],
@@ -39,6 +45,8 @@ test.each<[other: object, ...errors: string[]]>([
   [{ cumulative: 'all' }, 'request.cumulative: expected true, false or answers'],
   [{ first: 'OPEN' }, 'request.first: expected a map with field and is'],
   [{ first: { field: 'a' } }, 'request.first: expected either is or sameAs'],
+  [{ first: { field: 'a', is: '1', sameAs: 'b' } }, 'request.first: expected either is or sameAs'],
+  [{ first: { field: 'a', sameAs: 'b' } }],
   [{ first: { field: 'a', is: longest } }],
   [{ first: { field: 'a', is: false } }],
   [{ first: { field: 'a', is: Array(32).fill('1') } }],
@@ -51,6 +59,10 @@ test.each<[other: object, ...errors: string[]]>([
     'request.first.is: expected true, false, a text in quotes or a list of them',
   ],
   [
+    { first: { field: 'a', is: [tooLong] } },
+    'request.first.is.0: expected a text of 1 to 64 characters, in quotes if it is a number',
+  ],
+  [
     { first: { field: 'a', is: '' } },
     'request.first.is: expected true, false, a text in quotes or a list of them',
   ],
@@ -59,12 +71,26 @@ test.each<[other: object, ...errors: string[]]>([
   [{ ended: { field: 'a', others: 'gone' } }, `request.ended.others: expected one of input, ${endings}`],
   [{ ended: { field: 'a', is: mapOf(32, 'failed') } }],
   [{ ended: { field: 'a', is: mapOf(33, 'failed') } }, 'request.ended.is: expected 1 to 32 values'],
+  [
+    { ended: { field: 'a', is: { gone: 'gone' } } },
+    `request.ended.is: expected a text in quotes, a list of them, or a map from them to ${endings}`,
+  ],
   [{ first: { field: 'a', is: '1' }, ended: { field: 'a', is: '2' } }],
   [{ first: { field: 'a', is: '1' }, ended: { field: 'a', is: '2', others: 'input' } }],
   [{ first: { field: 'a', is: '1' }, ended: { field: 'b' } }],
   [
     { first: { field: ['b', 'a'], is: '1' }, ended: { field: ['c', 'a'] } },
     'request.ended: expected `is` without `others`, because `first` uses the same field',
+  ],
+  [
+    { first: { field: 'a', is: '1' }, ended: { field: 'a', is: '2', others: 'ended' } },
+    'request.ended: expected `is` without `others`, because `first` uses the same field',
+  ],
+  [{ dialled: 'a', suffix: 'b' }, 'request.dialled: expected dialled or suffix, not both'],
+  [
+    { cumulative: true, dialled: 'a', first: { field: 'b', is: '1' } },
+    'request.dialled: expected no value: a cumulative input contains it',
+    'request.first: expected no value: a cumulative input contains it',
   ],
   [{ cumulative: true, suffix: 'x' }, 'request.suffix: expected no value: a cumulative input contains it'],
 ])('a request with %j has the errors %j', (other, ...errors) => {
@@ -82,8 +108,14 @@ test.each<[other: object, ...errors: string[]]>([
   [{ end: last }, 'reply.end: expected a text, like continue'],
   [{ notice: {} }, 'reply.notice: expected a text, like continue'],
   [{ notice: '' }],
+  [{ continue: undefined, end: 1 }, `reply.continue: ${replyExpected}`, `reply.end: ${replyExpected}`],
+  [
+    { end: reply.continue },
+    'reply.end: expected a reply that differs from continue, so that sessions can end',
+  ],
   [{ end: 'END' }, 'reply.end: expected the placeholder {text} for the screen'],
-  [{ contentType: 'text/html' }],
+  [{ contentType: 'text/html;charset=utf-8' }],
+  [{ contentType: 'json' }, 'reply.contentType: expected a content type, such as application/json'],
   [{ contentType: 'application/json' }, 'reply.contentType: expected no JSON type for a text'],
   [
     { continue: more, end: last, contentType: 'text/html' },
@@ -96,10 +128,20 @@ test.each<[other: object, ...errors: string[]]>([
     { notice: ' <m/>' },
     'reply.contentType: expected a content type, such as text/xml, for a reply that begins with <',
   ],
+  [{ contentType: 'text/xml', notice: ' <m/>' }],
+  [
+    { contentType: 'text/xml', end: '<![cdata[{text}]]>' },
+    'reply.end: expected no CDATA: the placeholders of an XML reply are escaped',
+  ],
+  [{ contentType: 'text/plain', end: '<![CDATA[{text}]]>' }],
+  [{ end: 'END <![CDATA[{text}]]>' }],
   [{ continue: `{text}${'x'.repeat(506)}` }],
   [{ continue: `{text}${'x'.repeat(507)}` }, 'reply.continue: expected at most 512 characters'],
   [{ continue: more, end: { ...last, ...mapOf(30, null) } }],
-  [{ continue: more, end: { ...last, ...mapOf(31, null) } }, 'reply.end: expected at most 32 fields'],
+  [
+    { continue: more, end: { ...last, ...mapOf(30, null), more: [] } },
+    'reply.end: expected at most 32 fields',
+  ],
   [{ continue: more, end: { ...last, [longest]: true } }],
   [
     { continue: more, end: { ...last, [tooLong]: true } },
@@ -118,15 +160,20 @@ test.each<[other: object, ...errors: string[]]>([
 });
 
 test('the values of a description that are left out are the usual ones', () => {
-  const given = { request: { ...request, ended: { field: 'state', is: ['a', 'b'] } }, reply };
-  expect(genericSettings.parse(given)).toEqual({
+  const given = { ...request, first: { field: 'is', is: '1' }, ended: { field: 'is', is: '2' } };
+  expect(genericSettings.parse({ request: given, reply })).toEqual({
     request: {
       ...{ method: 'POST', session: ['sid'], numberAsSession: false, number: ['from'], operators: {} },
-      ...{ input: ['in'], cumulative: false, ended: { field: ['state'], is: { a: 'ended', b: 'ended' } } },
+      ...{ input: ['in'], cumulative: false, first: { field: ['is'], is: ['1'], needsDial: false } },
+      ended: { field: ['is'], is: { 2: 'ended' } },
     },
     reply: { ...reply, echo: false },
   });
-  expect(genericSettings.safeParse(1).error?.issues[0]?.message).toBe(
-    'expected a map with request and reply',
-  );
+});
+
+test.each<[given: unknown, errors: string[]]>([
+  [1, ['expected a map with request and reply']],
+  [{}, ['expected a map with session, number and input', 'expected a map with continue and end']],
+])('the settings %j have the errors %j', (given, errors) => {
+  expect(genericSettings.safeParse(given).error?.issues.map(({ message }) => message)).toEqual(errors);
 });

@@ -2,7 +2,7 @@ import '../check-node.mjs';
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob, relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import { core, minScore, options, remaining } from './stryker.config.mjs';
+import { core, minScore, options } from './stryker.config.mjs';
 
 /*
  * Mutation testing: changes one place of a file after the other, and runs the tests that must notice.
@@ -36,9 +36,7 @@ function describeMutant({ location: { start, end }, replacement }, lines) {
 async function mutate(path) {
   const [file = ''] = path.split(':');
   const startedAt = performance.now();
-  const tests = [...core, ...remaining].find(({ files }) =>
-    files.some((pattern) => matchesGlob(file, pattern)),
-  )?.tests;
+  const tests = core.find(({ files }) => files.some((pattern) => matchesGlob(file, pattern)))?.tests;
   // Not Stryker's `testFiles`: with it, a mutant of a constant is active only after the constant has been read.
   process.env.MUTATE_TESTS = (tests ?? ['test/**/*.test.ts']).join(' ');
   const vitest = { ...options.vitest, related: tests === undefined };

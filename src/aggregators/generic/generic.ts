@@ -184,18 +184,16 @@ export const generic: AggregatorEntry = {
       const settings = genericSettings.parse(dial.settings);
       const { ended } = settings.request;
       if (!ended) return undefined;
-      const is = Object.keys(ended.is ?? { ended: true });
-      return writeRequest(
-        settings,
-        requestFields(settings, dial, typed).set(ended.field[0] ?? '', is[0] ?? ''),
-      );
+      const [value = 'ended'] = Object.keys(ended.is ?? {});
+      const [name = ''] = ended.field;
+      return writeRequest(settings, requestFields(settings, dial, typed).set(name, value));
     },
 
     read(contentType, body, dial) {
       const settings = genericSettings.safeParse(dial.settings).data;
       if (!settings || contentType !== toContentType(settings.reply)) return undefined;
       const { reply } = settings;
-      const laterFields = requestFields(settings, dial, ['1', '2']);
+      const laterFields = requestFields(settings, dial, ['1']);
       const constant = [...requestFields(settings, dial, [])].filter(
         ([name, value]) => laterFields.get(name) === value,
       );

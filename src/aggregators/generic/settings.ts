@@ -105,7 +105,6 @@ const first = z
   )
   .refine(({ is, sameAs }) => (is === undefined) !== (sameAs === undefined), 'expected either is or sameAs');
 
-const endingExpected = `expected one of ${endings.join(', ')}`;
 const allEnded = (values: readonly string[]) =>
   Object.fromEntries(values.map((one) => [one, 'ended' as const]));
 
@@ -118,7 +117,7 @@ const ended = z.strictObject(
         [
           value.transform((one) => allEnded([one])),
           values.transform(allEnded),
-          z.record(value, z.enum(endings, endingExpected)).refine(isWithinMaxValues, valuesExpected),
+          z.record(value, z.enum(endings)).refine(isWithinMaxValues, valuesExpected),
         ],
         `expected a text in quotes, a list of them, or a map from them to ${endings.join(', ')}`,
       )
