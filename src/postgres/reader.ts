@@ -1,12 +1,10 @@
-import type { ClientBase } from 'pg';
-import pg from 'pg';
+import pg, { type ClientBase } from 'pg';
 import { toUserError } from '../shared/errors.ts';
 import { createReadingStore, type RunQuery, type Snapshots, type Store } from '../sqlite/store.ts';
 import { compareCatalogue, ledgerSchema } from './compare-catalogue.ts';
 import { toSentFault, toUnsentFault } from './fault.ts';
-import { inOrder } from './in-order.ts';
 import { requireCurrentPostgresSchema } from './migrate.ts';
-import { sendPipeline } from './pipeline.ts';
+import { inOrder, sendPipeline } from './pipeline.ts';
 import { closeClient, withinTime } from './real-time.ts';
 import { connectionOptions, createPostgresClient } from './server.ts';
 import { createStatements } from './statements.ts';
