@@ -2,7 +2,7 @@ import { addNextRows } from '../../src/gateway/insights/insight-store.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { maxBlockRows, sealBlock } from '../../src/gateway/ledger/seal.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { connect } from '../../src/sqlite/connection.ts';
+import { connect } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
 const countedAtOnce = 10_000;

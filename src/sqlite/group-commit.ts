@@ -1,7 +1,12 @@
 /* No library: drivers commit one transaction for each caller, and here one commit has many, each with a result of its own. */
 
-import { cacheStatements } from './connection.ts';
-import { type CompiledStatement, type Database, isUniqueViolation, toStoreFault } from './driver.ts';
+import {
+  type CompiledStatement,
+  cacheStatements,
+  type Database,
+  isUniqueViolation,
+  toStoreFault,
+} from './driver.ts';
 import { type GroupCommitOptions, type SqlValue, type Store, StoreFault, type Write } from './store.ts';
 
 /** Batches that may wait for the next commit. More means that the disk is too slow for the load. */

@@ -1,7 +1,6 @@
 import { errorMessage, UserError } from '../shared/errors.ts';
 import { compareLedger } from './compare-schema.ts';
-import { createQueryRunner } from './connection.ts';
-import { Database, toFileError } from './driver.ts';
+import { createQueryRunner, Database, toFileError } from './driver.ts';
 import { requireDatabaseFile } from './lock.ts';
 import { requireCurrentSchema, requireSchema } from './migrate.ts';
 import { createReadingStore, type Snapshots, type Store } from './store.ts';

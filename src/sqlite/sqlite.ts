@@ -1,8 +1,14 @@
 import { dirname } from 'node:path';
 import { traced } from '../shared/tracing.ts';
 import { compareLedger, createSchemaWatch } from './compare-schema.ts';
-import { connect, createQueryRunner, makeDurable } from './connection.ts';
-import { type Database, toFileError, toStoreFault } from './driver.ts';
+import {
+  connect,
+  createQueryRunner,
+  type Database,
+  makeDurable,
+  toFileError,
+  toStoreFault,
+} from './driver.ts';
 import { createWriter } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
 import { migrate } from './migrate.ts';

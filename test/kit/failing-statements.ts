@@ -1,5 +1,4 @@
-import { connect } from '../../src/sqlite/connection.ts';
-import type { Database } from '../../src/sqlite/driver.ts';
+import { connect, type Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
 /*

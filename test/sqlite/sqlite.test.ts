@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect, isVersionAtLeast } from '../../src/sqlite/connection.ts';
-import { type CompiledStatement, Database } from '../../src/sqlite/driver.ts';
+import { type CompiledStatement, connect, Database, isVersionAtLeast } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { createFullDisk } from '../kit/backup-till.ts';

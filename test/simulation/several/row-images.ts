@@ -1,5 +1,4 @@
-import { cacheStatements } from '../../../src/sqlite/connection.ts';
-import type { CompiledStatement, Database } from '../../../src/sqlite/driver.ts';
+import { type CompiledStatement, cacheStatements, type Database } from '../../../src/sqlite/driver.ts';
 import type { SqlValue, Write } from '../../../src/sqlite/store.ts';
 
 type Row = readonly SqlValue[];

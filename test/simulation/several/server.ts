@@ -1,6 +1,5 @@
 import type { openPostgresGateway } from '../../../src/postgres/member.ts';
-import { createQueryRunner } from '../../../src/sqlite/connection.ts';
-import { Database, isUniqueViolation, toStoreFault } from '../../../src/sqlite/driver.ts';
+import { createQueryRunner, Database, isUniqueViolation, toStoreFault } from '../../../src/sqlite/driver.ts';
 import { createQueryBuilder, type RunQuery, StoreFault, type Write } from '../../../src/sqlite/store.ts';
 import type { Part } from '../scene.ts';
 import { createLeaseChecks } from './leases.ts';
