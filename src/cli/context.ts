@@ -141,12 +141,11 @@ async function isSignedIn(options: StaffFlags, env: Environment): Promise<boolea
  */
 function staffConnector({ env, stdin, stderr }: ProgramContext, fallback?: 'configuration'): ConnectStaff {
   return async (options) => {
-    const [{ createStaffClient }, { findGateway, findGatewayOrKey }, { askCredentials }, { forgetEnded }] =
+    const [{ createStaffClient }, { findGateway, findGatewayOrKey, forgetEnded }, { askCredentials }] =
       await Promise.all([
         import('./staff/staff-client.ts'),
         import('./staff/find-gateway.ts'),
         import('./terminal/terminal.ts'),
-        import('./staff/sign-in-file.ts'),
       ]);
     const access = (fallback === undefined ? findGateway : findGatewayOrKey)(options, env);
     const askAgain = (name: string) => askCredentials({ stdin, stderr }, name);

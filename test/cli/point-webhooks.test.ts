@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pointWebhooks } from '../../src/cli/service/point-webhooks.ts';
+import { pointWebhooks } from '../../src/cli/service/admin-client.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createTestProgram, run } from './support.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
-import { findOutcome, outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
-import { findPaymentInputs } from '../../src/cli/commands/trigger/payment-inputs.ts';
+import { findOutcome, findPaymentInputs, outcomes } from '../../src/cli/commands/trigger/simulated-payer.ts';
 import { registerTrigger } from '../../src/cli/commands/trigger/trigger.ts';
 import { unpaidReasons } from '../../src/contract/merchant/payment-reason.ts';
 import { magicNumbers } from '../../src/contract/service/magic-numbers.ts';

@@ -1,4 +1,4 @@
-import { outcomes } from '../../src/cli/commands/trigger/outcomes.ts';
+import { outcomes } from '../../src/cli/commands/trigger/simulated-payer.ts';
 import {
   abandonReasons,
   decidedReasons,

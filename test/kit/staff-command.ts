@@ -3,8 +3,12 @@ import type { Command } from 'commander';
 import { type LedgerDeps, registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { registerStaff } from '../../src/cli/commands/staff/staff.ts';
 import { registerUnplaced } from '../../src/cli/commands/unplaced.ts';
-import { findGateway, findGatewayOrKey, type StaffAccess } from '../../src/cli/staff/find-gateway.ts';
-import { forgetEnded } from '../../src/cli/staff/sign-in-file.ts';
+import {
+  findGateway,
+  findGatewayOrKey,
+  forgetEnded,
+  type StaffAccess,
+} from '../../src/cli/staff/find-gateway.ts';
 import { createStaffClient, type StaffClient, type StaffFlags } from '../../src/cli/staff/staff-client.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { type CommandOptions, type CommandResult, runCommand, type Streams } from './command.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomes as triggered } from '../../src/cli/commands/trigger/outcomes.ts';
+import { outcomes as triggered } from '../../src/cli/commands/trigger/simulated-payer.ts';
 import { unpaidReasons } from '../../src/contract/merchant/payment-reason.ts';
 import { type MagicName, magicNumbers } from '../../src/contract/service/magic-numbers.ts';
 import { inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';

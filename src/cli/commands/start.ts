@@ -18,7 +18,7 @@ import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
 import { addPortOptions } from '../command-options.ts';
 import type { CommandContext } from '../context.ts';
-import { pointWebhooks } from '../service/point-webhooks.ts';
+import { pointWebhooks } from '../service/admin-client.ts';
 import { shellWord } from '../terminal/output.ts';
 
 export type StartDeps = Pick<

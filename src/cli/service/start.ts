@@ -8,10 +8,10 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Output, type Paint, shellWord } from '../terminal/output.ts';
-import { wholeNumber } from './arguments.ts';
+import { pointWebhooks } from './admin-client.ts';
+import { wholeNumber } from './command-kit.ts';
 import { dataFolder, readAdminToken } from './find-service.ts';
 import type { FileSystemType, LiveStart } from './live/start-live.ts';
-import { pointWebhooks } from './point-webhooks.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
 export type StartServiceDeps = {

@@ -12,8 +12,7 @@ import { tryParseJson } from '../../shared/json.ts';
 import { version } from '../../shared/version.ts';
 import { checkTransport, NoGatewayError } from '../gateway-url.ts';
 import { printable } from '../terminal/output.ts';
-import type { GatewayAddress, StaffAccess } from './find-gateway.ts';
-import type { ForgetEnded } from './sign-in-file.ts';
+import type { ForgetEnded, GatewayAddress, StaffAccess } from './find-gateway.ts';
 
 /** A page of 1,000 rows is smaller. */
 const maxAnswerBytes = 16 * 1024 * 1024;

@@ -18,8 +18,13 @@ import { type ActionDeps, act, addGatewayOptions, addGroup, printList } from '..
 import type { CommandContext } from '../../context.ts';
 import { signInFile } from '../../env-file.ts';
 import { checkTransport } from '../../gateway-url.ts';
-import { findUrl, type GatewayAddress } from '../../staff/find-gateway.ts';
-import { keepSignIn, readSignIn, removeSignIn } from '../../staff/sign-in-file.ts';
+import {
+  findUrl,
+  type GatewayAddress,
+  keepSignIn,
+  readSignIn,
+  removeSignIn,
+} from '../../staff/find-gateway.ts';
 import { createStaffClient, readStaffAnswer, type StaffFlags } from '../../staff/staff-client.ts';
 import { printAnswer, shellWord } from '../../terminal/output.ts';
 import { askLines, credentialQuestions } from '../../terminal/terminal.ts';

@@ -20,8 +20,13 @@ import {
   readDialRequest,
 } from '../dial/dial-options.ts';
 import { findProvenChannel } from '../menu/check-options.ts';
-import { awaitEvent, findOutcome, outcomes, type TriggeredOutcome } from './outcomes.ts';
-import { findPaymentInputs } from './payment-inputs.ts';
+import {
+  awaitEvent,
+  findOutcome,
+  findPaymentInputs,
+  outcomes,
+  type TriggeredOutcome,
+} from './simulated-payer.ts';
 
 export type TriggerDeps = Pick<
   CommandContext,
