@@ -5,8 +5,8 @@ import type { FeeSchedules } from '../fee/fee-store.ts';
 import { type ApiError, apiError } from '../http/response.ts';
 import { createKeyOperations } from '../key/key-operations.ts';
 import type { MerchantRow, PlatformRow, SenderRow } from '../merchant/merchant-store.ts';
+import { type DayOfMerchant, readDayCharges } from '../statement-query.ts';
 import { adminSessionStore } from './admin-store.ts';
-import { type DayOfMerchant, readDayCharges } from './day-statement-query.ts';
 
 /** The senders that networks show: 3 to 11 letters, digits and inner spaces, with at least one letter. */
 const senderPattern = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ]{1,9}[A-Za-z0-9]$/;

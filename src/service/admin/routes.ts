@@ -30,9 +30,9 @@ import type { Prompt } from '../rail/prompt-store.ts';
 import type { ServiceReviewRow } from '../review/review-store.ts';
 import type { SessionRow } from '../session/session-store.ts';
 import { sessionView } from '../session/view.ts';
+import { writeStatement } from '../statement-query.ts';
 import { viewEventDelivery } from '../webhook/operations.ts';
 import type { AdminAction } from './admin-store.ts';
-import { writeStatement } from './day-statement-query.ts';
 import type { AdminOperations } from './operations.ts';
 
 const dayMs = 24 * 3_600_000;
