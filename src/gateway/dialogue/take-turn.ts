@@ -1,5 +1,5 @@
 import { retryIntent } from '../../menu/screens/built-in.ts';
-import { canRepeat } from '../../menu/screens/payment-offers.ts';
+import { canRepeat } from '../../menu/screens/draw.ts';
 import type { MenuContext, PaymentSummary, Step } from '../../menu/state/state.ts';
 import { step as nextStep, startDialogue } from '../../menu/state/step.ts';
 import { localTimeAt } from '../../shared/time-text.ts';

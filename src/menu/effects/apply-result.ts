@@ -1,7 +1,7 @@
 import { unreachable } from '../../shared/errors.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { LookupScreen, Menu } from '../schema.ts';
-import { statusMessages } from '../screens/payment-offers.ts';
+import { statusMessages } from '../screens/draw.ts';
 import { confirmedStep, showDuplicate } from '../screens/questions.ts';
 import { findScreen } from '../screens/screen.ts';
 import { close, endLost, rejectPayment, show } from '../screens/show.ts';

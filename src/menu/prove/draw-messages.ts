@@ -1,8 +1,7 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { isMerchantScreen, type Menu, type MessageName, messageNames } from '../schema.ts';
-import { draw } from '../screens/draw.ts';
-import { paymentMessages } from '../screens/payment-offers.ts';
+import { draw, paymentMessages } from '../screens/draw.ts';
 import { type BuiltInScreenName, findScreen } from '../screens/screen.ts';
 import { noticeText } from '../screens/show.ts';
 import { type MenuState, type PaymentSummary, rejectionMessages, type UnpaidCause } from '../state/state.ts';

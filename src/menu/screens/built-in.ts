@@ -5,7 +5,7 @@ import { enter } from '../state/enter.ts';
 import { afterPayment, afterResume, startMenu } from '../state/start-menu.ts';
 import type { Intent, MenuContext, MenuState, PaymentSummary, Step } from '../state/state.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
-import { listOffers, retryOperator } from './payment-offers.ts';
+import { listOffers, retryOperator } from './draw.ts';
 import { offerKeys, type ScreenInput } from './screen.ts';
 import { close, endLost, findNextPage, forgetInput, rejectInput } from './show.ts';
 

@@ -1,4 +1,4 @@
-import { statusMessages } from '../../../menu/screens/payment-offers.ts';
+import { statusMessages } from '../../../menu/screens/draw.ts';
 import type { PaymentSummary } from '../../../menu/state/state.ts';
 import { defaultMessages } from '../../../menu/text/default-messages.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
