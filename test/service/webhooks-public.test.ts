@@ -7,8 +7,8 @@ import {
   AddressRejectedError,
   checkedLookup,
   isAddressRejected,
+  type NameLookup,
 } from '../../src/shared/http/checked-fetch.ts';
-import type { NameLookup } from '../../src/shared/http/name-lookup.ts';
 import { openLiveMerchant, openMerchant, refusal } from './support.ts';
 import { admin, deliveries, delivery, payingRail, payLive } from './webhook-support.ts';
 

@@ -2,8 +2,7 @@ import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { errorCode } from '../../shared/errors.ts';
 import { readBounded } from '../../shared/http/body.ts';
-import { createNetworkRoutes } from '../../shared/http/checked-fetch.ts';
-import type { NameLookup } from '../../shared/http/name-lookup.ts';
+import { createNetworkRoutes, type NameLookup } from '../../shared/http/checked-fetch.ts';
 import { isMap } from '../../shared/json.ts';
 
 /** The result of a lookup that was sent. `detail` is an error code or a status for the log, without response content. */

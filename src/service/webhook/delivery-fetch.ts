@@ -2,9 +2,8 @@ import { Agent, fetch } from 'undici';
 import type { Clock } from '../../shared/clock.ts';
 import { createDeadlines } from '../../shared/deadlines.ts';
 import { isPublicAddress, mayBePublic } from '../../shared/http/addresses.ts';
-import { AddressRejectedError, checkedLookup } from '../../shared/http/checked-fetch.ts';
+import { AddressRejectedError, checkedLookup, type NameLookup } from '../../shared/http/checked-fetch.ts';
 import { dispatchRequest } from '../../shared/http/dispatch.ts';
-import type { NameLookup } from '../../shared/http/name-lookup.ts';
 import type { WebhookBody, WebhookFetch } from '../../shared/http/webhook-fetch.ts';
 
 /** How much of a response is read, and for how long, so that its connection serves the next delivery. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { problemOfAnswer } from '../../../src/menu/effects/lookup.ts';
 import { menuSchema } from '../../../src/menu/schema.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import type { NameLookup } from '../../../src/shared/http/name-lookup.ts';
+import type { NameLookup } from '../../../src/shared/http/checked-fetch.ts';
 import { testClock } from '../../kit/clock.ts';
 import { startServer } from '../../kit/local-server.ts';
 import { closedUrl } from '../../simulator/peer.ts';

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { createNameLookup } from '../../../src/shared/http/name-lookup.ts';
+import { createNameLookup } from '../../../src/shared/http/checked-fetch.ts';
 
 /** The type of a question for an IPv4 address. */
 const typeA = 1;
