@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Insights } from '../../contract/merchant/insights.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type AnsweredPayment, findMedianAnswer } from '../collection/answer-time.ts';
+import { type AnsweredPayment, findMedianAnswer } from '../collection/collection.ts';
 import { dayMs } from '../ledger/day.ts';
 import type { TotalsScope } from './totals-query.ts';
 

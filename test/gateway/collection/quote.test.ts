@@ -6,8 +6,8 @@ import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.
 import type { CallOutcome, Provider } from '../../../src/gateway/collection/calls/provider.ts';
 import { createKeyHealth } from '../../../src/gateway/collection/calls/service-health.ts';
 import { createQuotes, type QuoteOutcome } from '../../../src/gateway/collection/quote/quote.ts';
-import type { QuoteCall } from '../../../src/gateway/collection/quote/quote-cache.ts';
 import {
+  type QuoteCall,
   type QuoteRow,
   quotePruneJob,
   quoteStore,

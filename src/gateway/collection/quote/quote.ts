@@ -9,9 +9,14 @@ import type { KeyRates } from '../calls/key-rates.ts';
 import type { CallOutcome, Provider } from '../calls/provider.ts';
 import { isKeyStatus, type KeyHealth } from '../calls/service-health.ts';
 import { quoteFault } from '../opening/create-call.ts';
-import { type AnsweredQuote, type CachedQuote, createQuoteCache, type QuoteCall } from './quote-cache.ts';
 import { createQuoteGate, type QuoteDenial } from './quote-gate.ts';
-import type { QuoteStore } from './quote-store.ts';
+import {
+  type AnsweredQuote,
+  type CachedQuote,
+  createQuoteCache,
+  type QuoteCall,
+  type QuoteStore,
+} from './quote-store.ts';
 
 /** The outcome of a quote request. For a `QuoteDenial` the service was not called, or reported that limit itself. */
 export type QuoteOutcome = 'quoted' | 'timeout' | 'rejected' | 'invalid_response' | QuoteDenial;
