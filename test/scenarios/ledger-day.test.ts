@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readDay } from '../../src/gateway/ledger/day.ts';
-import type { Balance } from '../../src/gateway/ledger/totals-store.ts';
+import type { Balance } from '../../src/gateway/ledger/entry-store.ts';
 import { runLedger } from '../kit/staff-command.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 

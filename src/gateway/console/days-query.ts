@@ -7,7 +7,7 @@ import { maskStoredAnswers } from '../collection/answers.ts';
 import { byMerchant, type DaySums, sumDay, sumDayOfMerchants } from '../collection/store/sums-query.ts';
 import { collection, hasJob, openStatusesText } from '../database/schema.ts';
 import { dayMs, showDay, type TimeSpan } from '../ledger/day.ts';
-import { totalsStore } from '../ledger/totals-store.ts';
+import { totalsStore } from '../ledger/entry-store.ts';
 import { readComparison } from '../service-statement/comparison-query.ts';
 import { listWithStatement } from '../service-statement/statement-store.ts';
 import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';

@@ -26,7 +26,7 @@ import {
   type SubjectEntries,
   type TurnDigest,
 } from './chain.ts';
-import { totalsStore, totalWrites } from './totals-store.ts';
+import { totalsStore, totalWrites } from './entry-store.ts';
 
 const { placeholder } = sql;
 
