@@ -8,7 +8,7 @@ import { systemActor } from '../../src/gateway/access/permissions.ts';
 import * as schema from '../../src/gateway/database/schema.ts';
 import { dayMs, readDay, showDay } from '../../src/gateway/ledger/day.ts';
 import { createThreadReader } from '../../src/gateway/reading/thread-reader.ts';
-import { allMerchants } from '../../src/gateway/support/scope.ts';
+import { allMerchants } from '../../src/gateway/support/page.ts';
 import { startReadThread } from '../../src/gateway/wiring/create-reader.ts';
 import { createReads, gatewayReads } from '../../src/gateway/wiring/reads.ts';
 import { createPostgresSnapshots, type SnapshotOptions } from '../../src/postgres/reader.ts';

@@ -14,8 +14,7 @@ import { type DayClose, listDayCloses } from '../staff/day-close-query.ts';
 import { viewComparison } from '../staff/operations/statements.ts';
 import { readBookings } from '../support/export/export-query.ts';
 import { type ExportRow, exportLine } from '../support/export/lines.ts';
-import type { PageRequest, UnknownCursor } from '../support/page.ts';
-import { allMerchants, type Scope } from '../support/scope.ts';
+import { allMerchants, type PageRequest, type Scope, type UnknownCursor } from '../support/page.ts';
 import { type ExportNumbers, type ExportPart, filePart, type PartRequest } from './parts/export-stream.ts';
 
 export type DayRow = {

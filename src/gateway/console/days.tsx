@@ -4,7 +4,7 @@ import { readDay } from '../ledger/day.ts';
 import { maxStatementBytes } from '../service-statement/read-statement.ts';
 import { closeDay } from '../staff/operations/close-day.ts';
 import { explainDifference, importStatement } from '../staff/operations/statements.ts';
-import type { Scope } from '../support/scope.ts';
+import type { Scope } from '../support/page.ts';
 import { closePage, dayPage } from './days-page.tsx';
 import { type DayRow, type DaysRequest, listedDays } from './days-query.ts';
 import { DaysChart, readChosen } from './days-statement.tsx';

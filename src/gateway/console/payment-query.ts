@@ -14,8 +14,8 @@ import {
 import { listBlocksOf } from '../staff/block-query.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../support/collection-query.ts';
 import { findNamed } from '../support/find-query.ts';
+import type { Scope } from '../support/page.ts';
 import { hasIdInScope, readCollectionPart } from '../support/page-query.ts';
-import type { Scope } from '../support/scope.ts';
 
 /** The context of a payment, besides its own record. */
 export type PaymentContext = Awaited<ReturnType<typeof readPaymentContext>>;

@@ -6,7 +6,7 @@ import { describeAnswer, toAnswers } from '../collection/answers.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import type { Explanation } from '../support/explain.ts';
-import { nameReason } from '../support/playbook/reason-words.ts';
+import { nameReason } from '../support/playbook/playbook-row.ts';
 import type { TimelineEntry } from '../support/timeline.ts';
 import {
   describeStatus,

@@ -10,7 +10,7 @@ import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { describeNextStep, type Explanation, explain } from '../support/explain.ts';
 import { merchantTimeline } from '../support/merchant-timeline.ts';
-import type { Scope } from '../support/scope.ts';
+import type { Scope } from '../support/page.ts';
 import { timeline } from '../support/timeline.ts';
 import { defineConsoleRoute } from './define-route.ts';
 import { Card, Chip, Details } from './parts/card.tsx';

@@ -15,7 +15,7 @@ import {
   readFilter,
   type TimePreset,
 } from '../support/filter-text.ts';
-import type { Scope } from '../support/scope.ts';
+import type { Scope } from '../support/page.ts';
 import { readSearchTerm } from '../support/search-term.ts';
 import type { CollectionFilter, StatusFilter } from '../support/selection-query.ts';
 import { statusWords, toQuery } from './parts/format.ts';

@@ -14,8 +14,7 @@ import {
   measureList,
   readListPart,
 } from '../support/list-query.ts';
-import type { CollectionPart, PageRequest, SearchedPage, UnknownCursor } from '../support/page.ts';
-import type { Scope } from '../support/scope.ts';
+import type { CollectionPart, PageRequest, Scope, SearchedPage, UnknownCursor } from '../support/page.ts';
 import type { CollectionFilter } from '../support/selection-query.ts';
 import {
   type ExportNumbers,

@@ -8,7 +8,7 @@ import type { ShownNumbers } from '../collection/answers.ts';
 import { ReadFault } from '../reading/reads.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { revealedUntil } from '../support/masked.ts';
-import type { Scope } from '../support/scope.ts';
+import type { Scope } from '../support/page.ts';
 import { searchedDigits } from '../support/search-term.ts';
 import { spacedNumber } from './parts/format.ts';
 import type { ConsoleReader, ConsoleReads } from './reads.ts';

@@ -8,8 +8,8 @@ import { collection, fact, inbox, posting, staffAction, turn, unplacedPayment } 
 import type { TurnRow } from '../dialogue/turn-store.ts';
 import type { UnplacedPayment } from '../unplaced/unplaced.ts';
 import type { ActionRow } from './action-query.ts';
+import { allMerchants, type Scope } from './page.ts';
 import { hasIdInScope } from './page-query.ts';
-import { allMerchants, type Scope } from './scope.ts';
 
 export type FactRow = typeof fact.$inferSelect;
 export type PostingRow = typeof posting.$inferSelect;

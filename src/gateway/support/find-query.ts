@@ -4,14 +4,15 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { inRows } from '../collection/store/collection-store.ts';
 import { collection } from '../database/schema.ts';
 import {
+  allMerchants,
   type CollectionPage,
   defaultPageLimit,
   type PageRequest,
+  type Scope,
   type SearchedPage,
   type UnknownCursor,
 } from './page.ts';
 import { findNewest, findNewestInScope, isInScope, type Newest, readCollectionPage } from './page-query.ts';
-import { allMerchants, type Scope } from './scope.ts';
 import { containsShown, minMaskedLength, readSearchTerm, type SearchTerm } from './search-term.ts';
 import { hasAmount, phoneEndsWith } from './selection-query.ts';
 

@@ -4,8 +4,8 @@ import { operators } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { account, collection } from '../database/schema.ts';
 import type { ReadFilter } from './filter-text.ts';
+import { allMerchants, type Scope } from './page.ts';
 import { findNewest, findNewestInScope, isInScope } from './page-query.ts';
-import { allMerchants, type Scope } from './scope.ts';
 import type { CollectionFilter } from './selection-query.ts';
 
 /** Every reason of an unpaid end, of a decision or of a review. */

@@ -3,7 +3,15 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../database/schema.ts';
 import type { TimeSpan } from '../ledger/day.ts';
-import type { CollectionPage, CollectionPart, PageRequest, SearchedPage, UnknownCursor } from './page.ts';
+import {
+  allMerchants,
+  type CollectionPage,
+  type CollectionPart,
+  type PageRequest,
+  type Scope,
+  type SearchedPage,
+  type UnknownCursor,
+} from './page.ts';
 import {
   addUp,
   countAtMost,
@@ -18,7 +26,6 @@ import {
   sumByStatus,
   sumCollections,
 } from './page-query.ts';
-import { allMerchants, type Scope } from './scope.ts';
 import {
   type CollectionFilter,
   isSelective,

@@ -4,8 +4,14 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow, Status } from '../collection/collection.ts';
 import { collection } from '../database/schema.ts';
 import type { TimeSpan } from '../ledger/day.ts';
-import type { CollectionPage, CollectionPart, PageRequest, UnknownCursor } from './page.ts';
-import { allMerchants, type Scope } from './scope.ts';
+import {
+  allMerchants,
+  type CollectionPage,
+  type CollectionPart,
+  type PageRequest,
+  type Scope,
+  type UnknownCursor,
+} from './page.ts';
 
 /** Returns the condition that a collection is in the scope. `isTested` keeps SQLite from the indexes of the merchant. */
 export function isInScope({ merchantId }: Scope, { isTested }: { isTested: boolean }): SQL | undefined {

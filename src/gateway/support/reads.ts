@@ -18,9 +18,8 @@ import { readSearchBox } from './filter-text.ts';
 import { findCollectionPage, findNamed } from './find-query.ts';
 import { type ConfiguredValues, resolveFilter } from './known-values-query.ts';
 import { listCollections, listCollectionsInReview } from './list-query.ts';
-import type { CollectionPage, PageRequest } from './page.ts';
+import { allMerchants, type CollectionPage, type PageRequest, type Scope } from './page.ts';
 import { findNewest } from './page-query.ts';
-import { allMerchants, type Scope } from './scope.ts';
 import type { CollectionFilter } from './selection-query.ts';
 import { type TimelineEntry, timeline } from './timeline.ts';
 

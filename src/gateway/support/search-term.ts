@@ -2,7 +2,7 @@ import { type AmountMinor, parseCedis } from '../../shared/money.ts';
 import { findMsisdn, type Msisdn, maskedText, maskNumbers, parseMsisdn } from '../../shared/msisdn.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
 import { normalizeTyped } from '../../shared/typed-text.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from './page.ts';
 
 /** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;

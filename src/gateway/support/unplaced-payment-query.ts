@@ -16,8 +16,7 @@ import {
   type UnplacedPageRequest,
 } from '../unplaced/list-query.ts';
 import type { EventRow } from './collection-query.ts';
-import type { Page, PageRequest, UnknownCursor } from './page.ts';
-import type { Scope } from './scope.ts';
+import type { Page, PageRequest, Scope, UnknownCursor } from './page.ts';
 import { containsShown, readSearchTerm, type SearchTerm } from './search-term.ts';
 import { describeCurrencyAmount } from './timeline.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readDeliveries } from '../../../src/gateway/staff/delivery-query.ts';
-import { allMerchants } from '../../../src/gateway/support/scope.ts';
+import { allMerchants } from '../../../src/gateway/support/page.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { type AccountHolder, type Browser, createAccount, password } from '../../kit/console.ts';
 import { createMerchantKey } from '../../kit/merchant-api.ts';

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemActor } from '../../../src/gateway/access/permissions.ts';
 import { createExportStream, type ExportEnd } from '../../../src/gateway/console/parts/export-stream.ts';
 import type { ReadLimits } from '../../../src/gateway/reading/thread-reader.ts';
-import { allMerchants } from '../../../src/gateway/support/scope.ts';
+import { allMerchants } from '../../../src/gateway/support/page.ts';
 import { createReads, type GatewayReads } from '../../../src/gateway/wiring/reads.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';

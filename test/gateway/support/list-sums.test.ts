@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import { listCollections, listWithSums } from '../../../src/gateway/support/list-query.ts';
+import { allMerchants } from '../../../src/gateway/support/page.ts';
 import { addUp, type StatusSum } from '../../../src/gateway/support/page-query.ts';
-import { allMerchants } from '../../../src/gateway/support/scope.ts';
 import type { CollectionFilter } from '../../../src/gateway/support/selection-query.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';

@@ -8,7 +8,7 @@ import {
   isUnconfirmed,
   type Status,
 } from '../../collection/collection.ts';
-import { nameReason } from '../../support/playbook/reason-words.ts';
+import { nameReason } from '../../support/playbook/playbook-row.ts';
 
 /** Formats a time as `2026-03-06 09:00:01`, in Ghana or in another time zone. */
 export function showSecond(at: EpochMs, timeZone?: string): string {
