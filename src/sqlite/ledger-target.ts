@@ -1,8 +1,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
-import { connect, makeDurable } from './connection.ts';
+
 import { syncFile } from './copy.ts';
+import { connect, makeDurable } from './driver.ts';
 import { lockDatabase } from './lock.ts';
 import { giveToGateway } from './private-file.ts';
 import { createSqliteReader, createSqliteStore } from './sqlite.ts';

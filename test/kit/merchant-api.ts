@@ -4,7 +4,7 @@ import {
   merchantApiPath,
   merchantScopes,
 } from '../../src/contract/merchant/merchant-api.ts';
-import { merchantDocument } from '../../src/gateway/merchant-api/routes.ts';
+import { merchantDocument } from '../../src/gateway/merchant-api/openapi.ts';
 import { createResponseCheck } from './openapi.ts';
 import { callStaff } from './staff.ts';
 import type { Till } from './till.ts';

@@ -33,8 +33,9 @@ import {
   type RouteDeps,
 } from './define-route.ts';
 import { readSettledFact } from './event-query.ts';
+import { merchantDocument } from './openapi.ts';
 import { type OnceDeps, runOnce } from './request-store.ts';
-import { merchantApiRoutes, merchantDocument, type readMerchantRoute } from './routes.ts';
+import { merchantApiRoutes, type readMerchantRoute } from './routes.ts';
 
 export type MerchantApiDeps = RouteDeps & {
   reader: Reader<{ merchantApi: typeof readMerchantRoute }>;

@@ -12,7 +12,7 @@ import {
   readEventCursor,
   readSettledFact,
 } from '../../../src/gateway/merchant-api/event-query.ts';
-import { merchantDocument } from '../../../src/gateway/merchant-api/routes.ts';
+import { merchantDocument } from '../../../src/gateway/merchant-api/openapi.ts';
 import { type ApiAnswer, callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { addEndpoint, createNotified } from '../../kit/receiver.ts';
 import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
