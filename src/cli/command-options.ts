@@ -6,7 +6,7 @@ import type { DatabaseLocation } from '../gateway/database/database-location.ts'
 import { defaultPageLimit, maxPageLimit, type PageRequest } from '../gateway/support/page.ts';
 import { UserError } from '../shared/errors.ts';
 import { pathSegment } from './gateway-url.ts';
-import { wholeNumber } from './service/command-kit.ts';
+import { wholeNumber } from './service/arguments.ts';
 import type { ConnectStaff, StaffFlags } from './staff/staff-client.ts';
 import { type Output, printAnswer, printJson, printRows } from './terminal/output.ts';
 

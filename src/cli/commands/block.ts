@@ -7,7 +7,7 @@ import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { showTime } from '../../shared/time-text.ts';
 import { type ActionDeps, act, addGroup, type CommandHelp } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
-import { parseMsisdnArgument, wholeNumber } from '../service/command-kit.ts';
+import { parseMsisdnArgument, wholeNumber } from '../service/arguments.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
 import { pageFooter, printable, printRows } from '../terminal/output.ts';
 

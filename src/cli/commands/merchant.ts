@@ -20,7 +20,7 @@ import { UserError } from '../../shared/errors.ts';
 import { plural } from '../../shared/plural.ts';
 import { showTime } from '../../shared/time-text.ts';
 import { type ActionDeps, act, addGroup, configurationHelp, printList, toPath } from '../command-options.ts';
-import { wholeNumber } from '../service/command-kit.ts';
+import { wholeNumber } from '../service/arguments.ts';
 import type { StaffFlags } from '../staff/staff-client.ts';
 import { oneLine, printAnswer, printable, printJson } from '../terminal/output.ts';
 

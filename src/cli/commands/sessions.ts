@@ -8,7 +8,7 @@ import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { showTime } from '../../shared/time-text.ts';
 import { addGroup, type PageOptions } from '../command-options.ts';
 import { printLedgerJson, type ReadDeps, type ReadOptions, readByName } from '../open-reads.ts';
-import { parseMsisdnArgument, wholeNumber } from '../service/command-kit.ts';
+import { parseMsisdnArgument, wholeNumber } from '../service/arguments.ts';
 import { labelledLines, oneLine, type Paint, printable, table } from '../terminal/output.ts';
 import { timelineLines } from './ledger/show.ts';
 

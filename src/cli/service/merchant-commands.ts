@@ -12,14 +12,8 @@ import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
-import {
-  durationUpTo,
-  formatFields,
-  formatIsoTime,
-  formatSecret,
-  oneOf,
-  wholeNumber,
-} from './command-kit.ts';
+import { durationUpTo, oneOf, wholeNumber } from './arguments.ts';
+import { formatFields, formatIsoTime, formatSecret } from './command-kit.ts';
 import { type AddCommand, formatRows, operationCommand } from './operation-command.ts';
 
 type Fee = Tolerant<StrictFee>;

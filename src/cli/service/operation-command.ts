@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { type Paint, table } from '../terminal/output.ts';
 import type { AdminQuery, SentOperation, ServiceClient } from './admin-client.ts';
+import { addServicePageOptions } from './arguments.ts';
 import {
-  addServicePageOptions,
   type CommandKit,
   formatIsoTime,
   type MerchantOptions,

@@ -12,15 +12,13 @@ import type { Tolerant } from '../../contract/tolerant.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { formatDuration } from '../../shared/time-text.ts';
 import { type Paint, table } from '../terminal/output.ts';
+import { durationUpTo, oneOf, parseMsisdnArgument } from './arguments.ts';
 import {
-  durationUpTo,
   formatFields,
   formatIsoTime,
   type MerchantOptions,
   merchantOption,
   nextPageHint,
-  oneOf,
-  parseMsisdnArgument,
   readMerchantId,
 } from './command-kit.ts';
 import { type AddCommand, type Columns, formatRows, operationCommand } from './operation-command.ts';

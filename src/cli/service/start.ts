@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Output, type Paint, shellWord } from '../terminal/output.ts';
 import { pointWebhooks } from './admin-client.ts';
-import { wholeNumber } from './command-kit.ts';
+import { wholeNumber } from './arguments.ts';
 import { dataFolder, readAdminToken } from './find-service.ts';
 import type { FileSystemType, LiveStart } from './live/start-live.ts';
 import type { RunningSandbox } from './sandbox.ts';

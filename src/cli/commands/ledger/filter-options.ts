@@ -13,7 +13,7 @@ import { type EpochMs, systemClock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { type AmountMinor, formatCedis, parseCedis } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { parseMsisdnArgument } from '../../service/command-kit.ts';
+import { parseMsisdnArgument } from '../../service/arguments.ts';
 
 export type FilterOptions = {
   status?: StatusFilter;

@@ -13,13 +13,12 @@ import { operatorByPrefix, parseMsisdn } from '../../../shared/msisdn.ts';
 import { createFolder, replacePrivately } from '../../../sqlite/private-file.ts';
 import { readStateFile } from '../../state-file.ts';
 import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
+import { parseCedisArgument, parseMsisdnArgument } from '../arguments.ts';
 import {
   type CommandKit,
   formatFields,
   type MerchantOptions,
   merchantOption,
-  parseCedisArgument,
-  parseMsisdnArgument,
   readMerchantId,
 } from '../command-kit.ts';
 import { dataFolder } from '../find-service.ts';

@@ -9,14 +9,8 @@ import type { Clock } from '../../../shared/clock.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { systemIds } from '../../../shared/ids.ts';
 import { RequestRejectedError, type ServiceClient } from '../admin-client.ts';
-import {
-  type CommandKit,
-  formatFields,
-  type MerchantOptions,
-  merchantOption,
-  oneOf,
-  parseCedisArgument,
-} from '../command-kit.ts';
+import { oneOf, parseCedisArgument } from '../arguments.ts';
+import { type CommandKit, formatFields, type MerchantOptions, merchantOption } from '../command-kit.ts';
 import { connectAsMerchant, createTestSession } from './create-session.ts';
 
 type Session = Tolerant<z.infer<typeof sessionSchema>>;
