@@ -74,7 +74,7 @@ Exit codes:
       if (copy.needsRecovery)
         stdout.write(
           merchants
-            ? 'an earlier move of them was not completed: the first start on the new database begins with a recovery\n'
+            ? 'they had moved before, or the ledger was a copy: the first start on the new database begins with a recovery\n'
             : 'the ledger was a copy, had moved before, or was in a recovery: the next start begins with a recovery\n',
         );
     });

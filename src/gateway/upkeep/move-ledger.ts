@@ -144,8 +144,7 @@ export async function moveLedger({ from, to, merchants, clock, onTable }: MoveRe
     try {
       const { store } = source;
       const isPending = !source.isOwn || (await recoveryStore(store).unfinished()).length > 0;
-      const split =
-        merchants && (await createSplit(source, { merchants, places: [from, to], isPending, clock }));
+      const split = merchants && (await createSplit(source, { merchants, places: [from, to], clock }));
       const isOwn = source.isOwn && split?.isRepeated !== true;
       const cluster = isOwn ? target.cluster : elsewhere;
       const own = { ...target, cluster, ...(split ? { id: split.ledgerId } : {}) };

@@ -17,8 +17,6 @@ type SplitRequest = {
   merchants: readonly string[];
   /** The database of the ledger, and the one that gets a copy. */
   places: readonly [from: DatabaseLocation, to: DatabaseLocation];
-  /** A gateway on the ledger begins, or continues, a recovery. */
-  isPending: boolean;
   clock: Clock;
 };
 
@@ -31,14 +29,14 @@ type SplitRequest = {
  */
 export async function createSplit(
   source: { store: Store; append: AppendRows },
-  { merchants, places, isPending, clock }: SplitRequest,
+  { merchants, places, clock }: SplitRequest,
 ) {
   const [from, to] = places.map(getName) as [string, string];
   const known = await listMerchants(source.store);
   const moved = await listMoved(source.store);
   const served = known.map(({ id }) => id).filter((id) => (moved.get(id) ?? to) === to);
   const staying = served.filter((id) => !merchants.includes(id));
-  requireDivisible({ merchants, known: served, staying, isPending, placeOf: (id) => moved.get(id) });
+  requireDivisible({ merchants, known: served, staying, placeOf: (id) => moved.get(id) });
   if (!actions) throw new Error('the ledger has no table of actions');
   let last = await readLastNumber(source.store, actions);
 
@@ -81,17 +79,12 @@ function requireDivisible({
   merchants,
   known,
   staying,
-  isPending,
   placeOf,
-}: Pick<SplitRequest, 'merchants' | 'isPending'> & {
+}: Pick<SplitRequest, 'merchants'> & {
   known: readonly string[];
   staying: readonly string[];
   placeOf(id: string): string | undefined;
 }): void {
-  if (isPending)
-    throw new UserError(
-      'the ledger is a copy, or in a recovery. Start a gateway on it, wait until the recovery is complete, and move the merchants then',
-    );
   for (const id of merchants) {
     if (known.includes(id)) continue;
     const place = placeOf(id);

@@ -9,7 +9,7 @@ import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import type { Readiness } from '../../../src/gateway/metrics/readiness.ts';
 import { findCollections } from '../../../src/gateway/support/find-query.ts';
 import { ledgerAudits } from '../../../src/gateway/upkeep/ledger-audits.ts';
-import { moveLedger } from '../../../src/gateway/upkeep/move-ledger.ts';
+import { declareCopy, moveLedger } from '../../../src/gateway/upkeep/move-ledger.ts';
 import type { GatewayOverrides } from '../../../src/gateway/wiring/context.ts';
 import { createReader } from '../../../src/gateway/wiring/reads.ts';
 import { fileLedger } from '../../kit/file-ledger.ts';
@@ -166,6 +166,18 @@ test('a move that is repeated ends in a copy that recovers, because the copy of 
   });
   const again = await startOn(till, { ...serveOnly(before, 'demo-shop'), database: { file: to } });
   expect(await isRecovering(again)).toBe(true);
+});
+
+test('the merchants of a copy move as a copy: both databases begin with a recovery', async () => {
+  const { till, before } = await createTwoShops();
+  const to = join(temporaryFolder(), 'moved.db');
+  await till.restart(async () => {
+    await declareCopy(till.ledger.location);
+    expect(await move(till, { to })).toMatchObject({ needsRecovery: true });
+    serveOnly(till.config, 'other-shop');
+  });
+  const other = await startOn(till, { ...serveOnly(before, 'demo-shop'), database: { file: to } });
+  expect([await isRecovering(till.gateway()), await isRecovering(other)]).toEqual([true, true]);
 });
 
 test.each([
