@@ -2,6 +2,7 @@ import { desc, ne, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareQuery, prepareWrite, toWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
+import { type MovedMerchants, noneMoved } from '../database/moved-merchants-query.ts';
 import {
   account,
   accountSession,
@@ -47,25 +48,26 @@ const completeAll = prepareWrite<{ now: EpochMs }>(
     .where(sql`${restore.begunAt} IS NOT NULL AND ${restore.doneAt} IS NULL`),
 );
 
-// Every open collection has a job, so that only those with one are read.
-const isOpen = sql`${hasJob} AND status IN ${openStatusesText}`;
+// Every open collection has a job, so that only those with one are read. Those of moved merchants are of another database.
+const isOpen = sql`${hasJob} AND status IN ${openStatusesText}
+  AND merchant_id NOT IN (SELECT value FROM json_each(${placeholder('moved')}))`;
 
 // No fact is earlier than its predecessor.
 const markedAt = sql`max(${placeholder('now')}, updated_at)`;
 
 /** Records for each open collection that the ledger was restored. */
-const markFacts = prepareWrite<{ data: string; now: EpochMs }>(
+const markFacts = prepareWrite<{ data: string; now: EpochMs; moved: string }>(
   toWrite(sql`INSERT INTO fact (subject_id, merchant_id, version, kind, data, at)
     SELECT id, merchant_id, version + 1, 'restored', ${placeholder('data')}, ${markedAt} FROM collection
     WHERE ${isOpen} ORDER BY id`),
 );
 
-const markRows = prepareWrite<{ now: EpochMs }>(
+const markRows = prepareWrite<{ now: EpochMs; moved: string }>(
   toWrite(sql`UPDATE collection SET version = version + 1, restored_at = ${markedAt}, updated_at = ${markedAt}
     WHERE ${isOpen}`),
 );
 
-const markJobs = prepareWrite<{ now: EpochMs }>(
+const markJobs = prepareWrite<{ now: EpochMs; moved: string }>(
   toWrite(sql`UPDATE job SET next_at = ${placeholder('now')}, lease_until = 0, fence = fence + 1, attempts = 0
     WHERE collection_id IN (SELECT id FROM collection WHERE ${isOpen})`),
 );
@@ -101,7 +103,8 @@ const counts = prepareQuery(
 );
 
 /** Returns the reads and writes of the recovery after a restore. */
-export function recoveryStore(store: Store) {
+export function recoveryStore(store: Store, merchants: MovedMerchants = noneMoved) {
+  const listMoved = () => JSON.stringify(merchants.ids());
   return {
     /** Returns the id of the ledger, null for a new file, and its number of facts. */
     async identity(): Promise<{ id: string | null; facts: number }> {
@@ -114,7 +117,9 @@ export function recoveryStore(store: Store) {
      * (`unanswered`), and those of them whose payer may not retry yet (`waiting`).
      */
     async counts(livemode: 0 | 1): Promise<{ open: number; unanswered: number; waiting: number }> {
-      return (await counts.get(store, { livemode })) ?? { open: 0, unanswered: 0, waiting: 0 };
+      return (
+        (await counts.get(store, { livemode, moved: listMoved() })) ?? { open: 0, unanswered: 0, waiting: 0 }
+      );
     },
     setLedgerId: (id: string, cluster: string | null): Promise<boolean> =>
       store.apply([insertId({ id, cluster })]),
@@ -124,17 +129,19 @@ export function recoveryStore(store: Store) {
      * @param isUndeclared true when the file itself does not record that it is a copy.
      * @returns `false` when nothing was written, because a fact already has the version of a mark.
      */
-    start: (takenAt: EpochMs | null, isUndeclared: boolean, now: EpochMs): Promise<boolean> =>
-      store.apply([
+    start: (takenAt: EpochMs | null, isUndeclared: boolean, now: EpochMs): Promise<boolean> => {
+      const moved = listMoved();
+      return store.apply([
         ...(isUndeclared ? [insertStarted({ now })] : []),
         startAll({ now }),
-        { ...markFacts({ data: JSON.stringify({ takenAt }), now }), isUnbounded: true },
-        { ...markRows({ now }), isUnbounded: true },
-        { ...markJobs({ now }), isUnbounded: true },
+        { ...markFacts({ data: JSON.stringify({ takenAt }), now, moved }), isUnbounded: true },
+        { ...markRows({ now, moved }), isUnbounded: true },
+        { ...markJobs({ now, moved }), isUnbounded: true },
         // A session or a code that was ended after the copy was taken must not be valid again.
         endSessions({}),
         endCodes({}),
-      ]),
+      ]);
+    },
     complete: (now: EpochMs): Promise<boolean> => store.apply([completeAll({ now })]),
   };
 }

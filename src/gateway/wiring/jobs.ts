@@ -70,7 +70,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     lastSession: (msisdn: Msisdn) => findLastSession({ turns, clock, idleMsOf: getIdleMs, lastLeft }, msisdn),
   };
   const recovery = createRecovery({
-    ...{ store: recoveryStore(store), origin: parts.storage.origin },
+    ...{ store: recoveryStore(store, moved), origin: parts.storage.origin },
     ...{ livemode, clock, ids, log, retryAllowedAfterMs },
     everyMs: Math.max(5 * second, maxIdleMs),
   });

@@ -168,7 +168,7 @@ test('a move that is repeated ends in a copy that recovers, because the copy of 
   expect(await isRecovering(again)).toBe(true);
 });
 
-test('the merchants of a copy move as a copy: both databases begin with a recovery', async () => {
+test('the merchants of a copy move as a copy: both databases begin with a recovery, which ends', async () => {
   const { till, before } = await createTwoShops();
   const to = join(temporaryFolder(), 'moved.db');
   await till.restart(async () => {
@@ -177,7 +177,11 @@ test('the merchants of a copy move as a copy: both databases begin with a recove
     serveOnly(till.config, 'other-shop');
   });
   const other = await startOn(till, { ...serveOnly(before, 'demo-shop'), database: { file: to } });
-  expect([await isRecovering(till.gateway()), await isRecovering(other)]).toEqual([true, true]);
+  const recovering = async () => [await isRecovering(till.gateway()), await isRecovering(other)];
+  expect(await recovering()).toEqual([true, true]);
+  // Each knows nothing of the other's payments, whose results it does not wait for.
+  await till.clock.advance(2 * 3_600_000);
+  expect(await recovering()).toEqual([false, false]);
 });
 
 test.each([
