@@ -89,11 +89,31 @@ type Parts = {
  */
 export async function openGateway(config: Config, overrides: GatewayOverrides): Promise<Gateway> {
   const { database } = config;
-  if (database.file !== undefined) return createGateway(config, overrides);
+  if (database.file !== undefined) {
+    const context = createContext(config, overrides);
+    const storage = openFile(context, overrides, database);
+    return assembleServed({ context, config, storage }, overrides);
+  }
   const clock = followingClock(overrides.clock ?? systemClock());
   const context = createContext(config, { ...overrides, clock });
   const storage = await openServer(context, overrides, { location: database, clock });
-  return assemble({ context, config, storage }, overrides);
+  return assembleServed({ context, config, storage }, overrides);
+}
+
+/**
+ * Creates the gateway when its ledger serves the merchants of the configuration: before that it answers nobody, also no staff command
+ * that uses it without a start.
+ */
+async function assembleServed(opened: Opened, overrides: GatewayOverrides): Promise<Gateway> {
+  const { moved, loadMoved, store } = opened.storage;
+  try {
+    await loadMoved();
+    requireServedHere(moved, opened.context.directory.now().merchants.keys());
+  } catch (fault) {
+    await store.close();
+    throw fault;
+  }
+  return assemble(opened, overrides);
 }
 
 /**
@@ -109,11 +129,10 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   return assemble({ context, config, storage: openFile(context, overrides, database) }, overrides);
 }
 
+type Opened = { context: GatewayContext; config: Config; storage: Storage };
+
 /** Creates the gateway from its parts, and starts nothing. */
-function assemble(
-  { context, config, storage }: { context: GatewayContext; config: Config; storage: Storage },
-  overrides: GatewayOverrides,
-): Gateway {
+function assemble({ context, config, storage }: Opened, overrides: GatewayOverrides): Gateway {
   const { ids, log, clock } = context;
   let isDraining = false;
   let signing: SigningState = 'ok';
@@ -134,7 +153,7 @@ function assemble(
     readiness: () => readiness(),
   });
   const { store, space, moved } = storage;
-  const isHere = ({ merchantId }: { merchantId: string }) => moved.placeOf(merchantId) === undefined;
+  const isHere = ({ merchantId }: { merchantId: string }) => !moved.has(merchantId);
   const readiness = createReadiness({
     ...{ store, space, ...jobs, ...outbound },
     isDraining: () => isDraining,
@@ -163,7 +182,7 @@ function assemble(
     access,
     answerDirectly,
     async start() {
-      await moved.load();
+      await storage.loadMoved();
       requireServedHere(moved, context.directory.now().merchants.keys());
       signing = await checkSigning(storage.ledger, context.signing, log);
       await start(context, parts);

@@ -56,6 +56,8 @@ export async function readIdentity(client: Session, seen: SeenBlock = {}): Promi
         return 'rolled_back';
       }
       if (noted.cluster !== null && noted.cluster !== accepted) return 'moved';
+      // Another gateway serves the merchants that have moved meanwhile.
+      if (noted.moves !== opened.moves) return 'moved';
       return noted.version === opened.version ? null : 'upgraded';
     },
     async seeBlock(other) {
@@ -84,10 +86,14 @@ export async function noteElsewhere(client: Session): Promise<string | null> {
   return rows[0]?.cluster ?? null;
 }
 
-/** Returns the cluster that the ledger notes as its own, null when no gateway has written it, and its newest migration. */
-async function readNotes(client: Session): Promise<{ cluster: string | null; version: string | null }> {
+/** The last move is the number of the last action that moves a merchant; null without one. */
+type Notes = { cluster: string | null; version: string | null; moves: string | null };
+
+/** Returns the cluster that the ledger notes as its own, null when no gateway has written it, its newest migration and last move. */
+async function readNotes(client: Session): Promise<Notes> {
   const { rows } = await client.query(
-    `SELECT (SELECT cluster FROM ledger_file) AS cluster, (SELECT max(created_at)::text FROM "__drizzle_migrations") AS version`,
+    `SELECT (SELECT cluster FROM ledger_file) AS cluster, (SELECT max(created_at)::text FROM "__drizzle_migrations") AS version,
+       (SELECT max(seq)::text FROM staff_action WHERE action = 'move') AS moves`,
   );
   return rows[0];
 }

@@ -93,8 +93,10 @@ export async function openServerTarget(url: string, tables: readonly TableShape[
 /** Returns the function that adds rows to a database, which the caller has locked. */
 export function appendToServer({ client }: ServerLock): AppendRows {
   return async (table, rows) => {
+    await client.query('BEGIN');
     await insertRows(client, table, rows);
     await continueAfter(client, table, `(SELECT max("${table.numbered}") FROM "${table.name}")`);
+    await client.query('COMMIT');
   };
 }
 

@@ -7,7 +7,7 @@ import { connect, makeDurable } from './driver.ts';
 import { lockDatabase } from './lock.ts';
 import { giveToGateway } from './private-file.ts';
 import { createSqliteReader, createSqliteStore } from './sqlite.ts';
-import type { SqlValue, Store } from './store.ts';
+import { type SqlValue, type Store, StoreFault } from './store.ts';
 
 /** A table as it is moved: all columns in one order, and the columns of its key. */
 export type TableShape = {
@@ -41,6 +41,17 @@ export type LedgerTarget = {
 /** Adds rows to a table of a database that no other process has open, all or none. */
 export type AppendRows = (table: TableShape, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
 
+/** Gives a ledger another id, in a file that the caller has locked. */
+export function renameLedger(file: string, id: string): void {
+  const connection = connect(file);
+  try {
+    makeDurable(connection, file);
+    connection.prepare('UPDATE ledger_file SET id = ?').run(id);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Returns the function that adds rows to a file, which the caller has locked. */
 export function appendToFile(file: string): AppendRows {
   return async (table, rows) => {
@@ -69,7 +80,8 @@ function insertSql({ name, columns }: TableShape): string {
  * @throws UserError when the file exists, or another process creates it.
  */
 export function openFileTarget(file: string, clock: Clock): LedgerTarget {
-  for (const part of ['', '-wal', '.seen'])
+  // A watermark without its file is what a move that was killed has left.
+  for (const part of ['', '-wal'])
     if (existsSync(file + part))
       throw new UserError(`${file}${part} exists already. Choose another file: none is overwritten`);
   const unlock = lockDatabase(file);
@@ -81,7 +93,13 @@ export function openFileTarget(file: string, clock: Clock): LedgerTarget {
       await target.commit();
       giveToGateway(draft);
       renameSync(draft, file);
-      syncFile(file);
+      try {
+        syncFile(file);
+      } catch (cause) {
+        throw new StoreFault('unknown', 'the new file has its name, and may lose it with the power', {
+          cause,
+        });
+      }
     },
     async close() {
       await target.close();

@@ -35,28 +35,37 @@ async function forward(url: string, mustEnd?: (packet: Buffer) => boolean) {
   return { forwarder, through: through.href, port };
 }
 
-test('a gateway that has no connection while its ledger is moved away writes nothing to the old one afterwards', async () => {
-  const url = await createDatabase();
-  // A gateway has written the ledger.
-  expect(await isRecovering(url)).toBe(false);
-  const { forwarder, through, port } = await forward(url);
-  const onChanged = vi.fn();
-  const { store } = await openPostgresGateway({
-    ...{ url: through, name: 'cut off', onChanged, monotonic: () => performance.now(), sleep: wait },
-    follow() {},
-    onPause() {},
-  });
-  onTestFinished(() => store.close());
-  expect(await store.apply(openingOf('0244123456'))).toBe(true);
-  forwarder.lead(null);
-  const to = { file: `${temporaryFolder()}/moved.db` };
-  const clock = systemClock();
-  await vi.waitFor(() => moveLedger({ from: at(url), to, clock, onTable() {} }), { timeout: 20_000 });
-  forwarder.lead(port);
-  await vi.waitUntil(() => onChanged.mock.calls.length > 0, { timeout: 10_000 });
-  await expect(store.apply(openingOf('0244123457'))).rejects.toMatchObject({ kind: 'busy' });
-  expect(await runSql(url, 'SELECT count(*)::int AS count FROM collection')).toEqual([{ count: 1 }]);
-});
+test.each([
+  ['its ledger is moved', undefined],
+  ['a merchant is moved', ['demo-shop']],
+])(
+  'a gateway that has no connection while %s away writes nothing to the old one afterwards',
+  async (_, merchants) => {
+    const url = await createDatabase();
+    // A gateway has written the ledger.
+    expect(await isRecovering(url)).toBe(false);
+    await runSql(url, "INSERT INTO merchant_key VALUES ('mk_1', 'other-shop', 0, '', '', 0, NULL, NULL)");
+    const { forwarder, through, port } = await forward(url);
+    const onChanged = vi.fn();
+    const { store } = await openPostgresGateway({
+      ...{ url: through, name: 'cut off', onChanged, monotonic: () => performance.now(), sleep: wait },
+      follow() {},
+      onPause() {},
+    });
+    onTestFinished(() => store.close());
+    expect(await store.apply(openingOf('0244123456'))).toBe(true);
+    forwarder.lead(null);
+    const to = { file: `${temporaryFolder()}/moved.db` };
+    const clock = systemClock();
+    await vi.waitFor(() => moveLedger({ from: at(url), to, merchants, clock, onTable() {} }), {
+      timeout: 20_000,
+    });
+    forwarder.lead(port);
+    await vi.waitUntil(() => onChanged.mock.calls.length > 0, { timeout: 10_000 });
+    await expect(store.apply(openingOf('0244123457'))).rejects.toMatchObject({ kind: 'busy' });
+    expect(await runSql(url, 'SELECT count(*)::int AS count FROM collection')).toEqual([{ count: 1 }]);
+  },
+);
 
 test('a statement whose answer is lost without a sign fails in time, as do those that wait for its connection', async () => {
   const { forwarder, through } = await forward(await createDatabase());

@@ -49,33 +49,15 @@ export async function listMoved(store: Pick<Store, 'query'>): Promise<Map<string
 }
 
 /**
- * The merchants that have moved to another database. Their rows are history: another gateway works on the same payments, so that this
- * one makes no call, handles no event, and lets nobody decide.
+ * The merchants that have moved to another database, each with the name of that database. Their rows are history: another gateway works
+ * on the same payments, so that this one makes no call, handles no event, and lets nobody decide.
  */
-export type MovedMerchants = {
-  /** Reads them. Call it before the worker starts; none moves while a gateway runs. */
-  load(): Promise<void>;
-  ids(): readonly string[];
-  /** Returns the name of the database of a merchant that has moved; undefined for one that is served here. */
-  placeOf(merchantId: string): string | undefined;
-};
-
-/** Creates the moved merchants of a ledger. There are none before `load`. */
-export function createMovedMerchants(store: Pick<Store, 'query'>): MovedMerchants {
-  let moved: ReadonlyMap<string, string> = new Map();
-  return {
-    async load() {
-      moved = await listMoved(store);
-    },
-    ids: () => [...moved.keys()],
-    placeOf: (merchantId) => moved.get(merchantId),
-  };
-}
+export type MovedMerchants = ReadonlyMap<string, string>;
 
 /** @throws UserError when one of the merchants has moved to another database. */
 export function requireServedHere(moved: MovedMerchants, merchantIds: Iterable<string>): void {
   for (const id of merchantIds) {
-    const place = moved.placeOf(id);
+    const place = moved.get(id);
     if (place !== undefined)
       throw new UserError(
         `the merchant ${id} has moved to the database ${place}. Remove it and its channels from this configuration, and serve it with a gateway of that database`,
@@ -84,8 +66,4 @@ export function requireServedHere(moved: MovedMerchants, merchantIds: Iterable<s
 }
 
 /** For a ledger from which no merchant has moved. */
-export const noneMoved: MovedMerchants = {
-  load: async () => {},
-  ids: () => [],
-  placeOf: () => undefined,
-};
+export const noneMoved: MovedMerchants = new Map();

@@ -171,7 +171,7 @@ const earliest = prepareQuery(
 
 /** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
 export function inboxStore(store: Store, moved: MovedMerchants = noneMoved) {
-  const listMoved = () => JSON.stringify(moved.ids());
+  const listMoved = () => JSON.stringify([...moved.keys()]);
   return {
     find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(store, key),
     /** Returns whether an event of a session is stored and not handled yet. */

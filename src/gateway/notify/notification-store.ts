@@ -264,7 +264,7 @@ export function notificationStore(store: Store, moved: MovedMerchants = noneMove
       const found = await firstDues.all(store, { livemode });
       return found
         .flatMap(({ firstDue, disabledAt, ...endpoint }) =>
-          firstDue === null || moved.placeOf(endpoint.merchantId) !== undefined
+          firstDue === null || moved.has(endpoint.merchantId)
             ? []
             : [{ ...endpoint, firstDue, isActive: disabledAt === null }],
         )

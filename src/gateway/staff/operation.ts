@@ -12,7 +12,6 @@ import { isConfirmed } from '../accounts/session.ts';
 import type { Reconciliation } from '../collection/apply.ts';
 import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { DaySums } from '../collection/store/sums-query.ts';
-import type { MovedMerchants } from '../database/moved-merchants-query.ts';
 import type { TimeSpan } from '../ledger/day.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
 import type { NotificationEndpointStore } from '../notify/endpoint-store.ts';
@@ -84,7 +83,8 @@ export type StaffDeps = {
   /** Absent without `notify` in the configuration. */
   notifications: NotifyDeps | undefined;
   hasMerchant(merchantId: string): boolean;
-  placeOf: MovedMerchants['placeOf'];
+  /** Returns the database to which a merchant has moved; undefined for one that is served here. */
+  placeOf(merchantId: string): string | undefined;
   merchantIds(): readonly string[];
   /** Returns the menus of the configuration with the names of their merchants, of one merchant or of all. */
   menus(merchantId: string | null): readonly { name: string; menu: Menu }[];
@@ -176,7 +176,7 @@ export type Operation<Deps = StaffDeps, Value = unknown> = {
  * @throws Error for an operation that merchants may call and that has no subject.
  */
 export function defineOperation<
-  Deps extends { clock: Pick<Clock, 'now'>; placeOf?: MovedMerchants['placeOf'] },
+  Deps extends { clock: Pick<Clock, 'now'>; placeOf?: StaffDeps['placeOf'] },
   Schema extends z.ZodType,
   Found,
   Value,

@@ -5,6 +5,7 @@ import {
   appendToFile,
   type LedgerTarget,
   openFileTarget,
+  renameLedger,
 } from '../../sqlite/ledger-target.ts';
 import { lockDatabase, requireDatabaseFile } from '../../sqlite/lock.ts';
 import { type SqlValue, type Store, StoreFault } from '../../sqlite/store.ts';
@@ -120,6 +121,8 @@ type Source = {
   /** False when a gateway on it would take it for a copy: it has moved before, or was declared one. */
   isOwn: boolean;
   append: AppendRows;
+  /** Gives the ledger another id, by which an earlier copy of a file is recognized. A server recognizes copies by its cluster. */
+  renew(id: string): Promise<void>;
   /** Makes a later start of a gateway on it begin with a recovery. Returns the function that undoes this. */
   leave(): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -150,15 +153,20 @@ export async function moveLedger({ from, to, merchants, clock, onTable }: MoveRe
       const own = { ...target, cluster, ...(split ? { id: split.ledgerId } : {}) };
       const copy = { ...(await copyLedger(store, own, onTable)), needsRecovery: isPending || !isOwn };
       await split?.markCopy(own);
-      const undo = await (split ?? source).leave();
+      const undo = await (split ?? source).leave().catch((fault: unknown) => {
+        throw split && fault instanceof Error ? halfMoved(from, fault) : fault;
+      });
       try {
+        if (to.file !== undefined) removeWatermark(to.file);
         if (to.file !== undefined && isOwn) await recordFile(to.file, store, split?.ledgerId);
         await target.commit();
       } catch (fault) {
         if (fault instanceof StoreFault && fault.kind === 'unknown')
           throw unknownEnd(from, to, { cause: fault, isSplit: split !== undefined });
         if (to.file !== undefined) removeWatermark(to.file);
-        await undo();
+        await undo().catch(() => {
+          throw split && fault instanceof Error ? halfMoved(from, fault) : fault;
+        });
         throw fault;
       }
       return copy;
@@ -190,6 +198,14 @@ export async function declareCopy(database: DatabaseLocation): Promise<void> {
 /** A move whose last write was not answered. */
 export class MoveUnknown extends UserError {}
 
+/** The ledger may have recorded a move that has no copy. */
+function halfMoved(from: DatabaseLocation, cause: Error): MoveUnknown {
+  return new MoveUnknown(
+    `${getName(from)}: it is not known whether the move of the merchants is recorded. Start no gateway, and repeat the same move`,
+    { cause },
+  );
+}
+
 function unknownEnd(
   from: DatabaseLocation,
   to: DatabaseLocation,
@@ -216,6 +232,7 @@ async function openSource(from: DatabaseLocation): Promise<Source> {
       isOwn,
       leave: lock.leave,
       append: lock.append,
+      renew: lock.renew,
       async close() {
         await store.close();
         await lock.free();
@@ -227,7 +244,7 @@ async function openSource(from: DatabaseLocation): Promise<Source> {
   }
 }
 
-type SourceLock = Pick<Source, 'leave' | 'append'> & {
+type SourceLock = Pick<Source, 'leave' | 'append' | 'renew'> & {
   originOf(store: Store): LedgerOrigin;
   free(): Promise<void>;
 };
@@ -238,6 +255,11 @@ function lockFile(file: string): SourceLock {
   return {
     originOf: () => fileOrigin(file),
     append: appendToFile(file),
+    async renew(id) {
+      const watermark = readWatermark(file);
+      renameLedger(file, id);
+      if (watermark) writeWatermark(file, { ...watermark, ledger: id });
+    },
     async leave() {
       const watermark = readWatermark(file);
       removeWatermark(file);
@@ -256,6 +278,7 @@ async function lockServer(url: string): Promise<SourceLock> {
   return {
     originOf: (store) => clusterOrigin(clusterStore(store), { name: url, cluster: lock.cluster }),
     append: appendToServer(lock),
+    renew: async () => {},
     async leave() {
       const before = await noteElsewhere(lock.client);
       return () => noteCluster(lock, before);

@@ -104,7 +104,7 @@ const counts = prepareQuery(
 
 /** Returns the reads and writes of the recovery after a restore. */
 export function recoveryStore(store: Store, merchants: MovedMerchants = noneMoved) {
-  const listMoved = () => JSON.stringify(merchants.ids());
+  const listMoved = () => JSON.stringify([...merchants.keys()]);
   return {
     /** Returns the id of the ledger, null for a new file, and its number of facts. */
     async identity(): Promise<{ id: string | null; facts: number }> {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { systemIds } from '../../shared/ids.ts';
@@ -28,27 +29,27 @@ type SplitRequest = {
  * @throws UserError when the merchants cannot be divided so.
  */
 export async function createSplit(
-  source: { store: Store; append: AppendRows },
+  source: { store: Store; append: AppendRows; isOwn: boolean; renew(id: string): Promise<void> },
   { merchants, places, clock }: SplitRequest,
 ) {
-  const [from, to] = places.map(getName) as [string, string];
+  const [from, to] = places.map(nameOf) as [string, string];
   const known = await listMerchants(source.store);
   const moved = await listMoved(source.store);
   const served = known.map(({ id }) => id).filter((id) => (moved.get(id) ?? to) === to);
   const staying = served.filter((id) => !merchants.includes(id));
-  requireDivisible({ merchants, known: served, staying, placeOf: (id) => moved.get(id) });
+  requireDivisible({ merchants, known: served, staying, moved });
   if (!actions) throw new Error('the ledger has no table of actions');
   let last = await readLastNumber(source.store, actions);
 
   /** Returns the rows of actions that record where merchants are. */
-  function toRows(ids: readonly string[], place: string | null) {
+  function toRows(ids: readonly string[], placeOf: (id: string) => string | null) {
     return ids.map((id) => {
       last += 1;
       const row = {
         ...{ seq: last, at: clock.now(), actor: mover, action: moveAction, result: 'done' },
         ...{ subject_kind: 'merchant', subject_id: id, merchant_id: id },
         livemode: known.find((one) => one.id === id)?.livemode ?? 0,
-        detail: JSON.stringify({ to: place } satisfies MoveDetail),
+        detail: JSON.stringify({ to: placeOf(id) } satisfies MoveDetail),
       };
       return (actions?.columns ?? []).map(({ name }) => row[name as keyof typeof row]);
     });
@@ -62,38 +63,58 @@ export async function createSplit(
     /** Records in the copy that the others have stayed, and that those of an earlier attempt are there. */
     async markCopy(target: LedgerTarget): Promise<void> {
       if (!actions) return;
-      await target.insert(actions, [...toRows(staying, from), ...toRows(merchants, null)]);
+      await target.insert(actions, [...toRows(staying, () => from), ...toRows(merchants, () => null)]);
       await target.continueNumbers(actions, last);
     },
     /** Records in the ledger that they have moved. Returns the function that undoes this. */
     async leave(): Promise<() => Promise<void>> {
-      if (actions) await source.append(actions, toRows(merchants, to));
+      // A copy of the file from before the move is recognized by its id.
+      if (source.isOwn) await source.renew(systemIds(clock).next('led'));
+      if (actions)
+        await source.append(
+          actions,
+          toRows(merchants, () => to),
+        );
       return async () => {
-        if (actions) await source.append(actions, toRows(merchants, null));
+        if (actions)
+          await source.append(
+            actions,
+            toRows(merchants, (id) => moved.get(id) ?? null),
+          );
       };
     },
   };
+}
+
+/** A file has one name in whichever folder the command runs. */
+function nameOf(place: DatabaseLocation): string {
+  return place.file === undefined ? getName(place) : resolve(place.file);
 }
 
 function requireDivisible({
   merchants,
   known,
   staying,
-  placeOf,
+  moved,
 }: Pick<SplitRequest, 'merchants'> & {
   known: readonly string[];
   staying: readonly string[];
-  placeOf(id: string): string | undefined;
+  moved: ReadonlyMap<string, string>;
 }): void {
   for (const id of merchants) {
     if (known.includes(id)) continue;
-    const place = placeOf(id);
+    const place = moved.get(id);
     throw new UserError(
       place === undefined
         ? `the ledger has no merchant ${id}. It has: ${known.join(', ') || 'none'}`
         : `the merchant ${id} has moved to ${place} already`,
     );
   }
+  const halfMoved = staying.filter((id) => moved.has(id));
+  if (halfMoved.length > 0)
+    throw new UserError(
+      `an earlier move of ${halfMoved.join(', ')} to this database has not ended: repeat it with the merchants of then`,
+    );
   if (staying.length === 0)
     throw new UserError('no other merchant would stay: leave out --merchant to move the whole ledger');
 }

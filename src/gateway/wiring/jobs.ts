@@ -92,7 +92,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     alone(requestPruneJob(requestStore(store))),
     unplacedAlarmJob(async () => {
       const sums = await sumUnplaced(store, clock.now());
-      return sums.filter(({ merchantId }) => moved.placeOf(merchantId) === undefined);
+      return sums.filter(({ merchantId }) => !moved.has(merchantId));
     }, log),
     ...(parts.notifications ? [alone(parts.notifications.pruneJob)] : []),
     ...(parts.alerts ? [parts.alerts.job] : []),

@@ -232,7 +232,7 @@ function createOperationDeps(
       suggest: (payment, limit) => suggestMatches(store, payment, limit),
     },
     hasMerchant: (id) => directory.now().merchants.has(id),
-    placeOf: moved.placeOf,
+    placeOf: (id) => moved.get(id),
     merchantIds: () => [...directory.now().merchants.keys()],
     menus: (merchantId) =>
       [...directory.now().merchants.values()].filter(({ id }) => merchantId === null || id === merchantId),

@@ -11,7 +11,7 @@ import { type Members, onlyMember, type Pause, readPause } from '../collection/c
 import { quoteStore } from '../collection/quote/quote-store.ts';
 import { collectionStore } from '../collection/store/collection-store.ts';
 import { type FileLocation, getName, type ServerLocation } from '../database/database-location.ts';
-import { createMovedMerchants } from '../database/moved-merchants-query.ts';
+import { listMoved, type MovedMerchants } from '../database/moved-merchants-query.ts';
 import { inboxStore } from '../inbox/inbox-store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { unplacedStore } from '../unplaced/unplaced-store.ts';
@@ -27,7 +27,7 @@ type Commits = { onCommit?: (ms: number) => void };
 
 /** The last report of a gateway whose database is no longer the one that it has opened. */
 const changes = {
-  moved: 'the database is another one than before: a restored backup or a promoted standby',
+  moved: 'the database is another one than before, or some of its merchants have moved: start again',
   rolled_back: 'the database was set back to an earlier state: the next start begins with a recovery',
   upgraded: 'a newer version of dialtill has changed the tables of the database',
 } as const satisfies Record<LedgerChange, string>;
@@ -41,11 +41,16 @@ type Parts = {
 
 function createStorage({ accountOf }: GatewayContext, opened: Store, parts: Parts) {
   const store = boundActions(opened);
-  const moved = createMovedMerchants(store);
+  const moved = new Map<string, string>();
   return {
     store,
     ...parts,
-    moved,
+    /** Empty before `loadMoved`. */
+    moved: moved as MovedMerchants,
+    /** Reads which merchants have moved. None moves while a gateway has the database open. */
+    async loadMoved(): Promise<void> {
+      for (const [id, place] of await listMoved(store)) moved.set(id, place);
+    },
     collections: collectionStore(store, parts.members.name, moved),
     inbox: inboxStore(store, moved),
     ledger: ledgerStore(store),

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../../src/gateway/config/schema.ts';
@@ -20,17 +20,16 @@ import { addEndpoint, createNotified } from '../../kit/receiver.ts';
 import { callStaff } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
 
-type MoveOptions = { to?: string; merchants?: string[]; onTable?: () => void };
+type MoveOptions = { to?: string; merchants?: string[] | undefined; onTable?: () => void };
 
 /** Moves merchants of a till, whose gateway does not run, to another file. */
 const move = (
   { ledger, clock }: Till,
-  {
-    to = join(temporaryFolder(), 'moved.db'),
-    merchants = ['demo-shop'],
-    onTable = () => {},
-  }: MoveOptions = {},
-) => moveLedger({ from: ledger.location, to: { file: to }, merchants, clock, onTable });
+  { to = join(temporaryFolder(), 'moved.db'), onTable = () => {}, ...options }: MoveOptions = {},
+) => {
+  const { merchants } = { merchants: ['demo-shop'], ...options };
+  return moveLedger({ from: ledger.location, to: { file: to }, merchants, clock, onTable });
+};
 
 /** Leaves only the merchants in the configuration of the till that its database serves. */
 function serveOnly(config: Config, merchantId: string): Config {
@@ -136,9 +135,10 @@ test('where a merchant has left, no gateway starts with it or is reloaded with i
   const note = await callStaff(till, 'ama', `/collections/${id}/notes`, { text: 'who acts here?' });
   expect(note.status).toBe(409);
   expect(JSON.stringify(note.body)).toContain(`demo-shop has moved to the database ${to}`);
-  const there = await openGateway({ ...before, database: { file: to } }, { log: createSilentLog() });
-  await expect(there.start()).rejects.toThrow('the merchant other-shop has moved to the database');
-  await there.stop();
+  // Before it listens, and before a command of staff can use it without a start.
+  await expect(
+    openGateway({ ...before, database: { file: to } }, { log: createSilentLog() }),
+  ).rejects.toThrow('the merchant other-shop has moved to the database');
 });
 
 test('a move that fails at its end leaves both merchants where they were', async () => {
@@ -153,6 +153,44 @@ test('a move that fails at its end leaves both merchants where they were', async
   expect(await payOther(till, '0244123459')).toContain('Approve');
 });
 
+test('a move that is repeated and fails does not take the merchants back, because the copy of the first one may exist', async () => {
+  const { till, before } = await createTwoShops();
+  const to = join(temporaryFolder(), 'moved.db');
+  await till.restart(async () => {
+    await move(till, { to });
+    renameSync(to, `${to}.first`);
+    const onTable = () => mkdirSync(to, { recursive: true });
+    await expect(move(till, { to, onTable })).rejects.toThrow('EISDIR');
+    serveOnly(till.config, 'other-shop');
+  });
+  expect(() => till.gateway().reload(before)).toThrow('the merchant demo-shop has moved');
+});
+
+test('other merchants move to a database only once the earlier move to it has ended', async () => {
+  const { till } = await createTwoShops();
+  const to = join(temporaryFolder(), 'moved.db');
+  await till.restart(async () => {
+    await move(till, { to });
+    renameSync(to, `${to}.first`);
+    await expect(move(till, { to, merchants: ['other-shop'] })).rejects.toThrow(
+      'an earlier move of demo-shop to this database has not ended',
+    );
+    serveOnly(till.config, 'other-shop');
+  });
+});
+
+test('a copy of the file from before the move, put back by hand, is recognized', async () => {
+  const { till } = await createTwoShops();
+  const { file } = till.config.database;
+  await till.restart(async () => {
+    copyFileSync(file, `${file}.before`);
+    await move(till);
+    renameSync(`${file}.before`, file);
+    serveOnly(till.config, 'other-shop');
+  });
+  expect(await isRecovering(till.gateway())).toBe(true);
+});
+
 test('a move that is repeated ends in a copy that recovers, because the copy of the first one may exist', async () => {
   const { till, before } = await createTwoShops();
   const to = join(temporaryFolder(), 'moved.db');
@@ -160,12 +198,22 @@ test('a move that is repeated ends in a copy that recovers, because the copy of 
     expect(await move(till, { to })).toMatchObject({ needsRecovery: false });
     renameSync(to, `${to}.first`);
     await expect(move(till)).rejects.toThrow(`the merchant demo-shop has moved to ${to} already`);
-    rmSync(`${to}.seen`);
     expect(await move(till, { to })).toMatchObject({ needsRecovery: true });
     serveOnly(till.config, 'other-shop');
   });
   const again = await startOn(till, { ...serveOnly(before, 'demo-shop'), database: { file: to } });
   expect(await isRecovering(again)).toBe(true);
+});
+
+test('a whole ledger that moves again beside the watermark of a move that was killed begins with a recovery', async () => {
+  const { till, before } = await createTwoShops();
+  const to = join(temporaryFolder(), 'moved.db');
+  await till.restart(async () => {
+    expect(await move(till, { to, merchants: undefined })).toMatchObject({ needsRecovery: false });
+    renameSync(to, `${to}.first`);
+    expect(await move(till, { to, merchants: undefined })).toMatchObject({ needsRecovery: true });
+  });
+  expect(await isRecovering(await startOn(till, { ...before, database: { file: to } }))).toBe(true);
 });
 
 test('the merchants of a copy move as a copy: both databases begin with a recovery, which ends', async () => {

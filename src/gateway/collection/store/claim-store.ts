@@ -198,7 +198,7 @@ export function claimStore(store: Store, home: string | null, moved: MovedMercha
   let rounds = 0;
   /** A job that is due since then may be claimed by any gateway. */
   const overdueAt = (now: EpochMs) => (home === null ? now : now - overdueMs);
-  const withoutMoved = (merchants: readonly string[]) => [...merchants, ...moved.ids()];
+  const withoutMoved = (merchants: readonly string[]) => [...merchants, ...moved.keys()];
 
   /** Returns the merchants with due jobs. Each call begins with another one, so that none waits for the others. */
   async function merchantsDue({ livemode, excludedMerchants, now }: ServedMerchants & { now: EpochMs }) {
@@ -279,7 +279,7 @@ export function claimStore(store: Store, home: string | null, moved: MovedMercha
     /** Lists the ids of open collections whose last fact is later than `now`. */
     async listAhead(now: EpochMs): Promise<string[]> {
       const found = await ahead.all(store, { now });
-      return found.filter(({ merchantId }) => moved.placeOf(merchantId) === undefined).map(({ id }) => id);
+      return found.filter(({ merchantId }) => !moved.has(merchantId)).map(({ id }) => id);
     },
     /**
      * Claims the collections that are still due, in one write. Another worker may have claimed the others since they were listed, or
