@@ -27,7 +27,8 @@ type Commits = { onCommit?: (ms: number) => void };
 
 /** The last report of a gateway whose database is no longer the one that it has opened. */
 const changes = {
-  moved: 'the database is another one than before, or some of its merchants have moved: start again',
+  moved:
+    'the database is another one than before: a restored backup or a promoted standby, or some of its merchants have moved',
   rolled_back: 'the database was set back to an earlier state: the next start begins with a recovery',
   upgraded: 'a newer version of dialtill has changed the tables of the database',
 } as const satisfies Record<LedgerChange, string>;
