@@ -101,16 +101,14 @@ export async function openGateway(config: Config, overrides: GatewayOverrides): 
 }
 
 /**
- * Creates the gateway when its ledger serves the merchants of the configuration: before that it answers nobody, also no staff command
- * that uses it without a start.
+ * Creates the gateway once its ledger is known to serve the merchants of the configuration. It then also answers staff commands that use
+ * it without a start.
  */
 async function assembleServed(opened: Opened, overrides: GatewayOverrides): Promise<Gateway> {
-  const { moved, loadMoved, store } = opened.storage;
   try {
-    await loadMoved();
-    requireServedHere(moved, opened.context.directory.now().merchants.keys());
+    await requireOwnMerchants(opened);
   } catch (fault) {
-    await store.close();
+    await opened.storage.store.close();
     throw fault;
   }
   return assemble(opened, overrides);
@@ -127,6 +125,12 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   if (database.file === undefined)
     throw new UserError('createGateway needs database.file; openGateway also opens database.url');
   return assemble({ context, config, storage: openFile(context, overrides, database) }, overrides);
+}
+
+/** Reads which merchants have moved. @throws UserError when the configuration has one of them. */
+async function requireOwnMerchants({ context, storage }: Pick<Opened, 'context' | 'storage'>): Promise<void> {
+  await storage.loadMoved();
+  requireServedHere(storage.moved, context.directory.now().merchants.keys());
 }
 
 type Opened = { context: GatewayContext; config: Config; storage: Storage };
@@ -182,8 +186,7 @@ function assemble({ context, config, storage }: Opened, overrides: GatewayOverri
     access,
     answerDirectly,
     async start() {
-      await storage.loadMoved();
-      requireServedHere(moved, context.directory.now().merchants.keys());
+      await requireOwnMerchants({ context, storage });
       signing = await checkSigning(storage.ledger, context.signing, log);
       await start(context, parts);
     },

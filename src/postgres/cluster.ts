@@ -86,10 +86,15 @@ export async function noteElsewhere(client: Session): Promise<string | null> {
   return rows[0]?.cluster ?? null;
 }
 
-/** The last move is the number of the last action that moves a merchant; null without one. */
-type Notes = { cluster: string | null; version: string | null; moves: string | null };
+type Notes = {
+  /** The cluster that the ledger notes as its own; null when no gateway has written it. */
+  cluster: string | null;
+  /** The newest migration. */
+  version: string | null;
+  /** The number of the last action that moved a merchant; null without one. */
+  moves: string | null;
+};
 
-/** Returns the cluster that the ledger notes as its own, null when no gateway has written it, its newest migration and last move. */
 async function readNotes(client: Session): Promise<Notes> {
   const { rows } = await client.query(
     `SELECT (SELECT cluster FROM ledger_file) AS cluster, (SELECT max(created_at)::text FROM "__drizzle_migrations") AS version,

@@ -1,9 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
-
 import { syncFile } from './copy.ts';
-import { connect, makeDurable } from './driver.ts';
+import { connect, type Database, makeDurable } from './driver.ts';
 import { lockDatabase } from './lock.ts';
 import { giveToGateway } from './private-file.ts';
 import { createSqliteReader, createSqliteStore } from './sqlite.ts';
@@ -41,31 +40,29 @@ export type LedgerTarget = {
 /** Adds rows to a table of a database that no other process has open, all or none. */
 export type AppendRows = (table: TableShape, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
 
-/** Gives a ledger another id, in a file that the caller has locked. */
-export function renameLedger(file: string, id: string): void {
-  const connection = connect(file);
-  try {
-    makeDurable(connection, file);
-    connection.prepare('UPDATE ledger_file SET id = ?').run(id);
-  } finally {
-    connection.close();
-  }
+/** Gives a ledger another id, in a file that the caller has locked. @throws when it cannot be written. */
+export function changeLedgerId(file: string, id: string): void {
+  writeTo(file, (connection) => connection.prepare('UPDATE ledger_file SET id = ?').run(id));
 }
 
 /** Returns the function that adds rows to a file, which the caller has locked. */
 export function appendToFile(file: string): AppendRows {
-  return async (table, rows) => {
-    const connection = connect(file);
-    try {
-      makeDurable(connection, file);
+  return async (table, rows) =>
+    writeTo(file, (connection) => {
       const insert = connection.prepare(insertSql(table));
-      connection.transaction(() => {
-        for (const row of rows) insert.run(...row);
-      })();
-    } finally {
-      connection.close();
-    }
-  };
+      for (const row of rows) insert.run(...row);
+    });
+}
+
+/** Writes to a file in one transaction, which is durable afterwards. */
+function writeTo(file: string, work: (connection: Database) => unknown): void {
+  const connection = connect(file);
+  try {
+    makeDurable(connection, file);
+    connection.transaction(() => work(connection))();
+  } finally {
+    connection.close();
+  }
 }
 
 function insertSql({ name, columns }: TableShape): string {
@@ -96,7 +93,7 @@ export function openFileTarget(file: string, clock: Clock): LedgerTarget {
       try {
         syncFile(file);
       } catch (cause) {
-        throw new StoreFault('unknown', 'the new file has its name, and may lose it with the power', {
+        throw new StoreFault('unknown', 'the new file has its name, which a power failure may undo', {
           cause,
         });
       }

@@ -50,7 +50,7 @@ export async function listMoved(store: Pick<Store, 'query'>): Promise<Map<string
 
 /**
  * The merchants that have moved to another database, each with the name of that database. Their rows are history: another gateway works
- * on the same payments, so that this one makes no call, handles no event, and lets nobody decide.
+ * on the same payments, so that this one makes no call, handles no event, and accepts no decision.
  */
 export type MovedMerchants = ReadonlyMap<string, string>;
 

@@ -94,7 +94,7 @@ export function totalsStore({ read }: Store) {
         ...{ account, livemode, amountMinor, postings },
       }));
     },
-    /** Returns the sum of the postings of one account for each business day of a span that has any. */
+    /** Returns the sum of an account's postings, in pesewas, for each business day of a span with postings. */
     async byDay(
       { account, livemode }: Pick<Balance, 'account' | 'livemode'>,
       { from, to }: TimeSpan,

@@ -18,6 +18,9 @@ export const ledgerTables: readonly TableShape[] = Object.values(schema)
   .filter((one) => is(one, SQLiteTable))
   .map(toShape);
 
+/** The table of the actions of people and commands. */
+export const actionTable: TableShape = toShape(schema.staffAction);
+
 function toShape(table: SQLiteTable): TableShape {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const own = columns.filter(({ primary }) => primary);

@@ -3,9 +3,9 @@ import { UserError } from '../../shared/errors.ts';
 import {
   type AppendRows,
   appendToFile,
+  changeLedgerId,
   type LedgerTarget,
   openFileTarget,
-  renameLedger,
 } from '../../sqlite/ledger-target.ts';
 import { lockDatabase, requireDatabaseFile } from '../../sqlite/lock.ts';
 import { type SqlValue, type Store, StoreFault } from '../../sqlite/store.ts';
@@ -109,7 +109,7 @@ async function requireEqual(store: Store, tables: readonly TableContent[]): Prom
 export type MoveRequest = {
   from: DatabaseLocation;
   to: DatabaseLocation;
-  /** Only these merchants move; all of the ledger without it. */
+  /** The merchants that move; absent for the whole ledger. */
   merchants?: readonly string[] | undefined;
   clock: Clock;
   onTable: OnTable;
@@ -129,10 +129,10 @@ type Source = {
 };
 
 /**
- * Moves a ledger, or some of its merchants, to another database, on either engine: copies every row, compares both, audits the copy, and only then makes
- * it visible. No gateway may use either database. The rows of the source stay; a gateway that is started on it again takes it
- * for a copy of the ledger, and so prompts no payer a second time. A source that is a copy already, also because it has moved before,
- * moves as a copy: the target begins with a recovery. With `merchants`, both databases are the ledger from then on, each of its own
+ * Moves a ledger, or some of its merchants, to another database, on either engine: copies every row, compares both, audits the copy,
+ * and only then makes it visible. No gateway may use either database. The rows of the source stay; a gateway that is started on it again
+ * takes it for a copy of the ledger, and so prompts no payer a second time. A source that is a copy already, also because it has moved
+ * before, moves as a copy: the target begins with a recovery. With `merchants`, both databases are in use from then on, each for its own
  * merchants (`createSplit`).
  *
  * @throws UserError when a gateway uses a database, the target is not empty, or the copy is not equal. The target is
@@ -257,7 +257,7 @@ function lockFile(file: string): SourceLock {
     append: appendToFile(file),
     async renew(id) {
       const watermark = readWatermark(file);
-      renameLedger(file, id);
+      changeLedgerId(file, id);
       if (watermark) writeWatermark(file, { ...watermark, ledger: id });
     },
     async leave() {

@@ -6,12 +6,10 @@ import type { AppendRows, LedgerTarget } from '../../sqlite/ledger-target.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type DatabaseLocation, getName } from '../database/database-location.ts';
 import { listMerchants, listMoved, type MoveDetail, moveAction } from '../database/moved-merchants-query.ts';
-import { ledgerTables, readLastNumber } from './ledger-tables-query.ts';
+import { actionTable, readLastNumber } from './ledger-tables-query.ts';
 
 /** The author of the actions that record a move. */
 const mover = 'dialtill database move';
-
-const [actions] = ledgerTables.filter(({ name }) => name === 'staff_action');
 
 type SplitRequest = {
   /** The merchants that move. */
@@ -24,7 +22,7 @@ type SplitRequest = {
 /**
  * Prepares that two databases share the merchants of a ledger. The copy has all rows, so that its chain is whole, cursors and numbers
  * of merchants' systems stay valid, and dialogues continue. Actions in the chain of both record which merchants the other one has, and
- * a gateway works on none of those. The ledger records it before the copy is visible: at no moment do two gateways work on a payment.
+ * a gateway works on none of those. The ledger records it before the copy is visible, so that no two gateways work on one payment.
  *
  * @throws UserError when the merchants cannot be divided so.
  */
@@ -38,8 +36,7 @@ export async function createSplit(
   const served = known.map(({ id }) => id).filter((id) => (moved.get(id) ?? to) === to);
   const staying = served.filter((id) => !merchants.includes(id));
   requireDivisible({ merchants, known: served, staying, moved });
-  if (!actions) throw new Error('the ledger has no table of actions');
-  let last = await readLastNumber(source.store, actions);
+  let last = await readLastNumber(source.store, actionTable);
 
   /** Returns the rows of actions that record where merchants are. */
   function toRows(ids: readonly string[], placeOf: (id: string) => string | null) {
@@ -51,7 +48,7 @@ export async function createSplit(
         livemode: known.find((one) => one.id === id)?.livemode ?? 0,
         detail: JSON.stringify({ to: placeOf(id) } satisfies MoveDetail),
       };
-      return (actions?.columns ?? []).map(({ name }) => row[name as keyof typeof row]);
+      return actionTable.columns.map(({ name }) => row[name as keyof typeof row]);
     });
   }
 
@@ -60,28 +57,19 @@ export async function createSplit(
     isRepeated: merchants.some((id) => moved.has(id)),
     /** The copy is another ledger: a file of one that replaces the other by mistake is noticed. */
     ledgerId: systemIds(clock).next('led'),
-    /** Records in the copy that the others have stayed, and that those of an earlier attempt are there. */
+    /** Records in the copy that the others have stayed, and that those that move are served from it. */
     async markCopy(target: LedgerTarget): Promise<void> {
-      if (!actions) return;
-      await target.insert(actions, [...toRows(staying, () => from), ...toRows(merchants, () => null)]);
-      await target.continueNumbers(actions, last);
+      await target.insert(actionTable, [...toRows(staying, () => from), ...toRows(merchants, () => null)]);
+      await target.continueNumbers(actionTable, last);
     },
     /** Records in the ledger that they have moved. Returns the function that undoes this. */
     async leave(): Promise<() => Promise<void>> {
       // A copy of the file from before the move is recognized by its id.
       if (source.isOwn) await source.renew(systemIds(clock).next('led'));
-      if (actions)
-        await source.append(
-          actions,
-          toRows(merchants, () => to),
-        );
-      return async () => {
-        if (actions)
-          await source.append(
-            actions,
-            toRows(merchants, (id) => moved.get(id) ?? null),
-          );
-      };
+      const record = (placeOf: (id: string) => string | null) =>
+        source.append(actionTable, toRows(merchants, placeOf));
+      await record(() => to);
+      return () => record((id) => moved.get(id) ?? null);
     },
   };
 }

@@ -78,7 +78,7 @@ async function createTwoShops() {
 
 const payOther = (till: Till, number: string) => till.pay(number, ['1', '20', '1'], 'other-shop');
 
-test('a merchant that moves is served by the other database alone, and the rest goes on: each payment is prompted, recorded and notified once', async () => {
+test('a merchant that moves is served by the other database alone, and the others by theirs: each payment is prompted, recorded and notified once', async () => {
   const { till, receiver, before } = await createTwoShops();
   await till.untilStatus('0244123456', 'initiated');
   await till.untilStatus('0244123455', 'initiated');
@@ -121,7 +121,7 @@ test('a merchant that moves is served by the other database alone, and the rest 
   expect(receiver.types().toSorted()).toEqual(['payment.opened', 'payment.paid']);
 });
 
-test('where a merchant has left, no gateway starts with it or is reloaded with it, and nobody acts on its payments', async () => {
+test('where a merchant has left, no gateway starts with it or is reloaded with it, and no action on its payments is accepted', async () => {
   const { till, before } = await createTwoShops();
   const { id } = await till.only('0244123456');
   const to = join(temporaryFolder(), 'moved.db');
@@ -233,7 +233,7 @@ test('the merchants of a copy move as a copy: both databases begin with a recove
 });
 
 test.each([
-  [['demo-shop', 'nobody'], 'the ledger has no merchant nobody. It has: demo-shop, other-shop'],
+  [['demo-shop', 'third-shop'], 'the ledger has no merchant third-shop. It has: demo-shop, other-shop'],
   [['demo-shop', 'other-shop'], 'no other merchant would stay: leave out --merchant'],
 ])('%j do not move', async (merchants, message) => {
   const { till } = await createTwoShops();
