@@ -19,11 +19,15 @@ test('a run replaces the earlier runs of its seeds, and no others', () => {
 
 test('the notes of a release state the seeds of each world', () => {
   const three = result(1, 100, { gateways: 3, violations: 1 });
-  expect(describeSeeds([result(1, 500), result(501, 1_000), three])).toBe(
+  const [older, newer] = [
+    result(1, 500, { program: '0a1b2c3d' }),
+    result(501, 1_000, { program: '4e5f6a7b' }),
+  ];
+  expect(describeSeeds([older, newer, three])).toBe(
     [
       'Simulated with faults:',
       '',
-      '- one gateway beside the oracle: 1,000 seeds, 7,000 hours, 10,000 collections, 4,000 charges, 0 violations',
+      '- one gateway beside the oracle: 1,000 seeds, 7,000 hours, 10,000 collections, 4,000 charges, 0 violations (program 0a1b2c3d, 4e5f6a7b)',
       '- 3 gateways on PostgreSQL: 100 seeds, 3,500 hours, 5,000 collections, 2,000 charges, 1 violation',
     ].join('\n'),
   );

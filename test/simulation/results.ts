@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { plural } from '../../src/shared/plural.ts';
 
@@ -16,6 +17,8 @@ export type SeedResult = {
   charges: number;
   violations: number;
   node: string;
+  /** The commit of the program, with `+` when its files differed from it. The oldest results have none. */
+  program?: string;
 };
 
 type World = Pick<SeedResult, 'peer' | 'gateways' | 'days'>;
@@ -38,6 +41,13 @@ export function saveResult(file: string, result: SeedResult): void {
   writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
 }
 
+/** Returns the commit of the program and its simulation, with `+` when their files differ from it. */
+export function readProgram(): string {
+  const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', '--', 'src', 'drizzle', 'test/simulation');
+  return `${git('rev-parse', '--short=8', 'HEAD')}${changed === '' ? '' : '+'}`;
+}
+
 const grouped = new Intl.NumberFormat('en-US');
 
 /** Describes results for the notes of a release: a sentence for each kind of world. */
@@ -48,13 +58,15 @@ export function describeSeeds(results: readonly SeedResult[]): string {
   const lines = [...worlds].map(([world, runs]) => {
     const sum = (of: (run: SeedResult) => number) => runs.reduce((all, run) => all + of(run), 0);
     const total = (of: (run: SeedResult) => number) => grouped.format(sum(of));
+    const programs = [...new Set(runs.flatMap(({ program }) => program ?? []))].join(', ');
     return (
       `- ${world}: ${total(({ from, to }) => to - from + 1)} seeds, ${total(({ hours }) => hours)} hours, ` +
       `${total(({ collections }) => collections)} collections, ${total(({ charges }) => charges)} charges, ` +
       plural(
         sum(({ violations }) => violations),
         'violation',
-      )
+      ) +
+      (programs === '' ? '' : ` (program ${programs})`)
     );
   });
   return ['Simulated with faults:', '', ...lines].join('\n');

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
 import { explainLedger } from './explain.ts';
 import { peerNames, type World, worldOf } from './peer/peers.ts';
-import { saveResult } from './results.ts';
+import { readProgram, saveResult } from './results.ts';
 import { runSeeds } from './run-seeds.ts';
 import type { Played } from './seed-process.ts';
 import { shrink } from './shrink.ts';
@@ -177,6 +177,7 @@ async function playMany(options: Options): Promise<boolean> {
       ...{ peer, gateways, days, from, to: from + played - 1, hours: total('hours') },
       collections: collections.reduce((sum, [, n]) => sum + n, 0),
       ...{ prompts: total('prompts'), charges: total('charges'), violations, node: process.version },
+      program: readProgram(),
     });
   }
   if (json) {
