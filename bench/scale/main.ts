@@ -1,19 +1,11 @@
 import { spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { createSeed } from '../../test/seed/create-seed.ts';
-import { createFiles, type SeedFiles, type SeedSecrets, seedPorts } from '../../test/seed/files.ts';
+import type { SeedFiles } from '../../test/seed/files.ts';
 import { type SeededPrograms, startSeeded } from '../../test/seed/seeded-programs.ts';
 import { median, quantile } from '../kit/median.ts';
 import { parseOptions } from '../kit/options.ts';
@@ -35,7 +27,7 @@ const values = parseOptions('npm run bench:scale --', {
   collections: { type: 'string', default: '1000000' },
   dialogues: { type: 'string', default: '100000' },
   runs: { type: 'string', default: '3' },
-  /** Keeps the ledgers in this folder, or measures those that an earlier run with the same `--collections` has kept there. */
+  /** Keeps the ledgers in this folder, which must not have any. */
   folder: { type: 'string', default: '' },
   json: { type: 'boolean', default: false },
 });
@@ -50,11 +42,6 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 async function build(): Promise<{ files: SeedFiles; large: string; small: string }> {
   const large = join(folder, 'large', 'gateway.db');
   const small = join(folder, 'small.db');
-  const built = join(folder, 'secrets.json');
-  if (existsSync(built)) {
-    const secrets: SeedSecrets = JSON.parse(readFileSync(built, 'utf8'));
-    return { files: createFiles(dirname(large), seedPorts, secrets), large, small };
-  }
   const files = await createSeed(join(folder, 'large'), endsAt);
   copyFileSync(large, small);
   // Without its watermark, the gateway would take the file for a restored copy.
@@ -66,7 +53,6 @@ async function build(): Promise<{ files: SeedFiles; large: string; small: string
     multiply(file, size);
     await seal(file);
   }
-  writeFileSync(built, JSON.stringify(files.secrets));
   return { files, large, small };
 }
 

@@ -12,12 +12,16 @@ import {
   type SearchedPage,
   type UnknownCursor,
 } from './page.ts';
-import { findNewest, findNewestInScope, isInScope, type Newest, readCollectionPage } from './page-query.ts';
+import {
+  findNewest,
+  findNewestInScope,
+  isInScope,
+  maxNewest,
+  type Newest,
+  readCollectionPage,
+} from './page-query.ts';
 import { containsShown, minMaskedLength, readSearchTerm, type SearchTerm } from './search-term.ts';
 import { hasAmount, phoneEndsWith } from './selection-query.ts';
-
-/** The newest collections in which parts of references and amounts are searched: some ten milliseconds of work. */
-const maxScanned = 20_000;
 
 /**
  * Finds collections by a term that a payer reads out: a phone number in any spelling (of the payer or the dialler) or its
@@ -101,8 +105,8 @@ function matchesOfIndexes(term: SearchTerm): SQL[] {
 
 function readNewest(store: Store, scope: Scope): Promise<Newest> {
   return scope.merchantId === null
-    ? findNewest(store, maxScanned)
-    : findNewestInScope(store, maxScanned, scope);
+    ? findNewest(store, maxNewest)
+    : findNewestInScope(store, maxNewest, scope);
 }
 
 /** A range of the column's case-sensitive index. */

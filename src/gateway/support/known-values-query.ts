@@ -5,7 +5,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { account, collection } from '../database/schema.ts';
 import type { ReadFilter } from './filter-text.ts';
 import { allMerchants, type Scope } from './page.ts';
-import { findNewest, findNewestInScope, isInScope } from './page-query.ts';
+import { findNewest, findNewestInScope, isInScope, maxNewest } from './page-query.ts';
 import type { CollectionFilter } from './selection-query.ts';
 
 /** Every reason of an unpaid end, of a decision or of a review. */
@@ -19,8 +19,6 @@ const networks = operators.filter((one) => one !== 'unknown');
 /** The values that the configuration has. Without it, those of the ledger count alone. */
 export type ConfiguredValues = { merchantIds?: readonly string[]; channelIds?: readonly string[] };
 
-/** The newest payments whose channels and networks are known. */
-const maxRead = 50_000;
 /** The values that a message lists. */
 const maxListed = 20;
 const maxAccounts = 1_000;
@@ -133,8 +131,8 @@ async function readRecent(
   const newest =
     from === undefined
       ? await (scope.merchantId === null
-          ? findNewest(store, maxRead)
-          : findNewestInScope(store, maxRead, scope))
+          ? findNewest(store, maxNewest)
+          : findNewestInScope(store, maxNewest, scope))
       : { from };
   const isWithin = and(
     isInScope(scope, { isTested: false }),

@@ -19,6 +19,7 @@ import {
   findNewest,
   findNewestInScope,
   type GroupSum,
+  maxNewest,
   readCollectionPage,
   readCollectionPart,
   type Selection,
@@ -44,10 +45,7 @@ export type ListBounds = {
   maxRead: number;
 };
 
-const listBounds: ListBounds = { maxSearched: 50_000, maxRead: 10_000 };
-
-/** A list of one merchant tests each row for the filter. */
-const maxTested = 20_000;
+const listBounds: ListBounds = { maxSearched: maxNewest, maxRead: 10_000 };
 
 /** How a list is read. Plain data, so that every part of an export is read in the same way. */
 export type ListPlan = {
@@ -144,7 +142,7 @@ export async function listInScope(
   store: Store,
   scope: Scope,
   filter: CollectionFilter,
-  { maxSearched = maxTested, ...page }: PageRequest & { maxSearched?: number },
+  { maxSearched = maxNewest, ...page }: PageRequest & { maxSearched?: number },
 ): Promise<SearchedPage | UnknownCursor> {
   return readList(store, await selectInScope(store, scope, filter, maxSearched), page);
 }
@@ -231,7 +229,7 @@ async function selectList(
   filter: CollectionFilter,
   bounds: Partial<ListBounds> = {},
 ): Promise<SelectedList> {
-  if (scope.merchantId !== null) return selectInScope(store, scope, filter, maxTested);
+  if (scope.merchantId !== null) return selectInScope(store, scope, filter, maxNewest);
   const { isByTime, notSearched, ...plan } = await planList(store, filter, bounds);
   return { selection: toSelection(plan.filter, plan.rare), isByTime, notSearched };
 }

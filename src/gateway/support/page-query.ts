@@ -204,6 +204,9 @@ function findWhere({ where, selective, scope = allMerchants }: Selection): SQL |
   return and(isInScope(scope, { isTested: selective }), where);
 }
 
+/** The newest collections that a read without a time searches, of all merchants or of one: more take longer than a page may. */
+export const maxNewest = 20_000;
+
 /** The newest collections: those that were opened at `from` or later, and the number of the older ones. */
 export type Newest = { from: EpochMs; older: number };
 
