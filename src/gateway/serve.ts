@@ -1,6 +1,7 @@
 import { type Listening, listen, type Served } from '../shared/http/server.ts';
 import { version } from '../shared/version.ts';
 import { toFileError } from '../sqlite/driver.ts';
+import { StoreFault } from '../sqlite/store.ts';
 import { getGatewayUrl } from './config/addresses.ts';
 import { writeLastAddress } from './config/listen.ts';
 import type { Config } from './config/schema.ts';
@@ -85,7 +86,13 @@ export async function serveGateway(
       log.info('the gateway is draining');
       gateway.drain();
       await close(drainMs);
-      await gateway.stop();
+      try {
+        await gateway.stop();
+      } catch (fault) {
+        if (!(fault instanceof StoreFault)) throw fault;
+        const { message } = fault;
+        log.warn({ fault: message }, 'the database is away: the next start seals the newest rows');
+      }
       log.info('the gateway has stopped');
     },
   };

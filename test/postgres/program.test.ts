@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
+import { startForwarder } from '../kit/forwarder.ts';
 import { run } from '../kit/launch.ts';
 import { createDatabase } from '../kit/postgres.ts';
 import { changePorts, freePort } from '../process/free-port.ts';
@@ -12,7 +13,7 @@ import { startSeveral } from '../several/start.ts';
 const cli = dialtill();
 
 /** Creates a project whose ledger is an empty database of the server. */
-async function createProject() {
+async function createProject(findUrl = async (url: string) => url) {
   const folder = temporaryFolder();
   expect(await run(cli, ['init', '--yes'], folder)).toMatchObject({ code: 0 });
   const { servicePort } = await changePorts(folder);
@@ -20,7 +21,7 @@ async function createProject() {
   const text = readFileSync(config, 'utf8').replace(/^ {2}file: .*$/m, '  url: $' + '{DATABASE_URL}');
   writeFileSync(config, text);
   const secrets = readFileSync(join(folder, '.env'), 'utf8');
-  const url = await createDatabase('template0');
+  const url = await findUrl(await createDatabase('template0'));
   writeFileSync(join(folder, '.env'), `${secrets}\nDATABASE_URL=${url}\n`);
   return { folder, servicePort, url };
 }
@@ -89,6 +90,21 @@ function codeAfter(program: string): number | null {
   const args = ['--import', 'tsx', '--input-type=module', '-e', `process.exitCode = 3; ${program}`];
   return spawnSync(process.execPath, args, { encoding: 'utf8' }).status;
 }
+
+test('a gateway whose server is away ends without an error, and says what is left for the next start', async (context) => {
+  let away = () => {};
+  const { folder } = await createProject(async (url) => {
+    const forwarder = await startForwarder(Number(new URL(url).port));
+    away = forwarder.close;
+    return Object.assign(new URL(url), { port: String(forwarder.port) }).href;
+  });
+  const gateway = startProgram(context, 'src/cli/main.ts', ['start'], { cwd: folder });
+  await gateway.waitForOutput(/the gateway is running/);
+  away();
+  expect((await gateway.end('SIGTERM')).code).toBe(0);
+  expect(gateway.stdout()).toContain('the database is away: the next start seals the newest rows');
+  expect(gateway.stderr()).toBe('');
+});
 
 test('a run of tests with failures fails, also when it has started a PostgreSQL', () => {
   const kit = resolve('tools/postgres/index.ts');
