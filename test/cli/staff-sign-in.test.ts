@@ -190,3 +190,13 @@ test('people of the demo sign in with what what its greeting prints, and enter i
   await expect(add({ ...commands, code: '111111' })).rejects.toThrow('is wrong');
   expect(await add(commands)).toMatchObject({ account: { name: 'efua' } });
 });
+
+test('a damaged file of sign-ins is kept, and the message says what to do', async () => {
+  const { till, kwame, env } = await start();
+  expect(await signIn(till, kwame, env)).toMatchObject({ code: 0 });
+  const file = signInFile(env);
+  writeFileSync(file, '{"http');
+  const message = `cannot read ${file}. It has the sign-ins of this user. Remove it, and sign in again.\n`;
+  expect(await list(till, env)).toMatchObject({ code: 1, err: message, out: '' });
+  expect(readFileSync(file, 'utf8')).toBe('{"http');
+});

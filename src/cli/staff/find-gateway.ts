@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { getGatewayUrl } from '../../gateway/config/addresses.ts';
@@ -6,9 +5,10 @@ import { findConfig, findConsoleKey } from '../../gateway/config/find.ts';
 import { findListen, withLastAddress } from '../../gateway/config/listen.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
 import { errorMessage, UserError } from '../../shared/errors.ts';
-import { createFolder, readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
+import { createFolder, replacePrivately } from '../../sqlite/private-file.ts';
 import { signInFile } from '../env-file.ts';
 import { readUrl } from '../gateway-url.ts';
+import { readStateFile } from '../state-file.ts';
 import { type Output, printable } from '../terminal/output.ts';
 
 /** Forgets a sign-in that has ended, when the key of the configuration has replaced it. */
@@ -68,15 +68,8 @@ export function forgetEnded({ env, stderr }: { env: Environment; stderr: Output 
 }
 
 function readAll(file: string): Record<string, KeptSignIn> {
-  if (!existsSync(file)) return {};
-  try {
-    return content.parse(JSON.parse(readPrivately(file)));
-  } catch (cause) {
-    throw new UserError(
-      `${file}: expected the sign-ins of this user: ${errorMessage(cause)}. Remove the file and sign in again.`,
-      { cause },
-    );
-  }
+  const remedy = 'It has the sign-ins of this user. Remove it, and sign in again.';
+  return readStateFile(file, { schema: content, remedy }) ?? {};
 }
 
 function write(file: string, signIns: Record<string, KeptSignIn>): void {
