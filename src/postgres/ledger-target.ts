@@ -35,7 +35,9 @@ export async function lockServer(url: string): Promise<ServerLock> {
     for (const lock of [memberLock, writerLock]) {
       const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lock}) AS locked`);
       if (rows[0]?.locked === true) continue;
-      throw new UserError('a gateway uses this database. Stop all gateways first.');
+      throw new UserError(
+        'a gateway uses this database, or the command names it twice. Stop all gateways first.',
+      );
     }
     return { client, cluster: await readCluster(client), close };
   } catch (fault) {

@@ -6,7 +6,7 @@ import { toSentFault, toUnsentFault } from './fault.ts';
 import { requireCurrentPostgresSchema } from './migrate.ts';
 import { inOrder, sendPipeline } from './pipeline.ts';
 import { closeClient, withinTime } from './real-time.ts';
-import { connectionOptions, createPostgresClient } from './server.ts';
+import { connectionOptions, createPostgresClient, requireVersion } from './server.ts';
 import { createStatements } from './statements.ts';
 
 /** Returns the store of a connection whose transaction only reads. Its queries run one after another. */
@@ -45,6 +45,7 @@ export async function createPostgresReader(url: string): Promise<Store> {
   const client = createPostgresClient(url, { application_name: 'dialtill reader' });
   try {
     await client.connect();
+    await requireVersion(client);
     await client.query(snapshot);
     await requireCurrentPostgresSchema(client);
   } catch (fault) {

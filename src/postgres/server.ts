@@ -50,10 +50,23 @@ export function settingStatements(settings: Readonly<Record<string, number | str
   return Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
 }
 
+/** Rejects a server that does not know the limits of sessions. @throws UserError for a release before 17. */
+export async function requireVersion(client: Session): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name`,
+  );
+  const { version, name } = rows[0] ?? {};
+  if (!(Number(version) >= minVersion))
+    throw new UserError(`the database server is PostgreSQL ${name}; dialtill needs version 17 or newer.`);
+}
+
 /**
  * Sets the schema and the limits of a new session. They are statements and not startup parameters, which connection poolers reject.
+ *
+ * @throws UserError for a release before 17.
  */
 export async function prepareSession(client: Session): Promise<void> {
+  await requireVersion(client);
   await client.query(
     [
       ...settingStatements({ ...limits, ...keepalives, search_path: ledgerSchema }),
@@ -101,19 +114,16 @@ export async function isServing(connectionString: string, pid: number): Promise<
 /**
  * Rejects a server on which an acknowledged event could be lost.
  *
- * @throws UserError for a release before 17, for `fsync` or `full_page_writes` that are off, for a standby, and for a role that
+ * @throws UserError for `fsync` or `full_page_writes` that are off, for a standby, and for a role that
  *   may not create the tables of a ledger.
  */
 export async function requireSafeServer(client: Session): Promise<void> {
   const found = await client.query(
-    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
-      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, pg_is_in_recovery() AS standby,
+    `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages, pg_is_in_recovery() AS standby,
       current_user AS role, coalesce(has_schema_privilege(to_regnamespace('${ledgerSchema}'), 'CREATE'),
         has_database_privilege(current_database(), 'CREATE')) AS creates`,
   );
-  const { version, name, fsync, pages, standby, role, creates } = found.rows[0] ?? {};
-  if (!(Number(version) >= minVersion))
-    throw new UserError(`the database server is PostgreSQL ${name}; dialtill needs version 17 or newer.`);
+  const { fsync, pages, standby, role, creates } = found.rows[0] ?? {};
   if (fsync !== 'on' || pages !== 'on') {
     throw new UserError(
       `the database server runs with fsync=${fsync} and full_page_writes=${pages}: a power cut could lose an acknowledged event. Set both to on.`,

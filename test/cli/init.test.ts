@@ -233,7 +233,7 @@ test.each([
   const folder = temporaryFolder();
   const { err, code } = await init([folder, '--yes', ...args]);
   expect(err).toContain(message);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(existsSync(join(folder, 'dialtill.yaml'))).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
-import { printed } from '../kit/staff-command.ts';
+import { ledger, printed } from '../kit/staff-command.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { onlyUnplaced, paidOf } from '../kit/unplaced.ts';
 import { readCsv } from '../security/read-csv.ts';
@@ -133,4 +133,21 @@ test('an export of a day and the balances of a day read only the postings of tha
   const steps = plans.filter(({ sql }) => sql.includes('"posting"')).map((plan) => plan.steps[0]);
   expect(steps).toContain('SEARCH posting USING INDEX posting_at (at>? AND at<?)');
   expect(steps.filter((step) => step?.startsWith('SCAN'))).toEqual([]);
+});
+
+test('an export completes the values of its filter, and refuses those that no collection has', async () => {
+  const till = await createTill();
+  await till.paidPayment('0244000001');
+  const { file } = till.config.database;
+  expect(await exported(file, '--merchant', 'demo')).toHaveLength(1);
+  for (const [option, value] of [
+    ['--merchant', 'nope'],
+    ['--channel', 'nope'],
+    ['--network', 'xx'],
+    ['--reason', 'nope'],
+  ] as const) {
+    const { out, err, code } = await ledger(file, 'export', option, value);
+    expect({ out, code, option }).toEqual({ out: '', code: 1, option });
+    expect(err).toContain(`found “${value}”`);
+  }
 });

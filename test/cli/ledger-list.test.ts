@@ -174,10 +174,10 @@ test.each([
   ['list --last4 123', 2, 'Expected four digits'],
   ['list --min 1.234', 2, 'Expected an amount in cedis'],
   ['list --dialler 12', 2, 'Expected a Ghanaian number'],
-  ['list --from 2026-02-30', 1, '--from: expected a day such as 2026-03-01'],
-  ['list --from 2026-03-01T25:00', 1, '--from: expected a day such as 2026-03-01'],
-  ['list --from 2026-03-02 --to 2026-03-01', 1, '--to 2026-03-01 is before --from 2026-03-02'],
-  ['list --min 20 --max 10', 1, '--max GHS 10.00 is less than --min GHS 20.00'],
+  ['list --from 2026-02-30', 2, '--from: expected a day such as 2026-03-01'],
+  ['list --from 2026-03-01T25:00', 2, '--from: expected a day such as 2026-03-01'],
+  ['list --from 2026-03-02 --to 2026-03-01', 2, '--to 2026-03-01 is before --from 2026-03-02'],
+  ['list --min 20 --max 10', 2, '--max GHS 10.00 is less than --min GHS 20.00'],
 ])('%s is rejected with a reason', async (command, code, reason) => {
   const { file } = createBench();
   const ran = await ledger(file, ...command.split(' '));

@@ -79,6 +79,21 @@ test('an unusable answer names the field, and shows the fallback', async () => {
   expect(out).toContain('The payer sees  none\n  | Nothing is due.\n');
 });
 
+test('without a screen for it, a record that does not exist asks the question again', async () => {
+  const question =
+    '  student: { kind: ask, answer: reference, pattern: "ST-.", example: ST-1, text: "Number:", to: record }\n';
+  const asking = menu
+    .replace('start: record', 'start: student')
+    .replace('    notFound: none\n', '')
+    .replace('screens:\n', `screens:\n${question}`);
+  const system = await answering(404, {});
+  const { out, code } = await run(['--reference', 'ST-1', '--url', system.url], undefined, asking);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /The payer sees {2}student\n {2}\| Not found\. Please check and try again\.\n {2}\| Number:\n/,
+  );
+});
+
 test('a record that does not exist is an answer', async () => {
   const system = await answering(404, {});
   const { out, code } = await run(['--reference', 'ST-1', '--url', system.url, '--json']);

@@ -70,7 +70,7 @@ test('the own proposal, an unknown one, and unseen facts are refused with what t
   const own = await review(till, 'ama', ['approve', proposal, '--yes']);
   expect([own.code, own.err]).toEqual([1, expect.stringContaining('another person must approve')]);
   const unknown = await review(till, 'kofi', ['approve', 'prp_1', '--yes']);
-  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('dialtill review list')]);
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('dialtill review proposals')]);
   const old = await review(till, 'kofi', [
     ...['propose', id, '--outcome', 'accept', ...evidence, '--version', '2'],
   ]);

@@ -27,6 +27,17 @@ async function unplacedTill(): Promise<{ till: Till; collectionId: string; id: s
   return { till, collectionId, id: (await onlyUnplaced(till)).id };
 }
 
+test('a list of one merchant completes its name, and refuses one that has no payment', async () => {
+  const { till, id } = await unplacedTill();
+  const { file } = till.config.database;
+  expect(await unplaced(file ?? '', 'list', '--merchant', 'demo')).toContain(id);
+  const unknown = await readUnplaced(file ?? '', ['list', '--merchant', 'nope']);
+  expect(unknown).toMatchObject({ code: 1, out: '' });
+  expect(unknown.err).toContain('merchant: expected one of demo-shop, found “nope”');
+  const events = await ledger(file ?? '', 'audit', '--merchant', 'nope');
+  expect(events).toMatchObject({ code: 1, err: unknown.err });
+});
+
 test('list and show name the payment, its amount and the collection that fits; find finds it', async () => {
   const { till, collectionId, id } = await unplacedTill();
   const file = till.config.database.file;

@@ -240,7 +240,7 @@ test('merchants of a server move to another one, and both continue with their nu
   expect(await dialOn(gateway, 1)).toContain('Demo Shop');
   await gateway.stop();
   await expect(split(second, join(temporaryFolder(), 'third.db'), ['other-shop'])).rejects.toThrow(
-    'the merchant other-shop has moved to postgres:',
+    'the merchant other-shop is served from postgres:',
   );
   for (const place of [url, second]) {
     await headOf(place);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createPostgresStore } from '../../src/postgres/postgres.ts';
-import { requireOwnSession, requireSafeServer } from '../../src/postgres/server.ts';
+import { prepareSession, requireOwnSession, requireSafeServer } from '../../src/postgres/server.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { createDatabase, openPostgres, runSql } from '../kit/postgres.ts';
 
@@ -22,18 +22,29 @@ test('a database of a newer program is refused', async () => {
   );
 });
 
-const safe = { version: 170_004, name: '17.4', fsync: 'on', pages: 'on', standby: false };
+const safe = { fsync: 'on', pages: 'on', standby: false };
 const server = (settings: Partial<typeof safe>) => ({
   query: async () => ({ rows: [{ ...safe, ...settings }] }),
 });
 
 test.each([
-  [{ version: 160_009, name: '16.9' }, 'PostgreSQL 16.9; dialtill needs version 17 or newer'],
   [{ fsync: 'off' }, 'fsync=off and full_page_writes=on: a power cut could lose an acknowledged event'],
   [{ pages: 'off' }, 'full_page_writes=off'],
   [{ standby: true }, 'is a standby'],
 ])('a server with %j is refused', async (settings, message) => {
   await expect(requireSafeServer(server(settings))).rejects.toThrow(message);
+});
+
+test('a server before 17 is refused before it gets a setting that it does not know', async () => {
+  const asked: string[] = [];
+  const query = async (sql: string) => {
+    asked.push(sql);
+    return { rows: [{ version: 160_009, name: '16.9' }] };
+  };
+  await expect(prepareSession({ query })).rejects.toThrow(
+    'PostgreSQL 16.9; dialtill needs version 17 or newer',
+  );
+  expect(asked.filter((sql) => sql.startsWith('SET'))).toEqual([]);
 });
 
 /** A session whose statements are answered by these processes of the server, one after the other. */

@@ -49,7 +49,10 @@ async function print(deps: InsightsDeps, options: InsightsOptions): Promise<void
   if ('message' in found) throw new UserError(`--${found.message}`);
   if (options.json) return printJson(stdout, found);
   const all = (await deps.menus?.(options)) ?? {};
-  const menus = Object.entries(all).filter(([id]) => merchantId === null || id === merchantId);
+  const named = merchantId ?? '';
+  const menus = Object.entries(all).filter(([id]) =>
+    Object.hasOwn(all, named) ? id === named : id.startsWith(named),
+  );
   const titleOf = (screen: string) =>
     commonTitle(
       menus.map(([, menu]) => menu),
@@ -67,7 +70,7 @@ function describe(found: Insights, paint: Paint): string {
   const { payments, dialogues, compared_with: before, now, counted_until } = found;
   const days = found.from === found.to ? found.from : `${found.from} to ${found.to}`;
   const rows: string[][] = [
-    ['', days, `${before.from.slice(0, 10)} until ${before.until.slice(0, 16).replace('T', ' ')}`],
+    ['', days, `before: ${before.from.slice(0, 10)} until ${before.until.slice(0, 16).replace('T', ' ')}`],
     ['paid', formatCedis(payments.charged_minor), formatCedis(before.payments.charged_minor)],
     ['payments', describeCounts(payments), describeCounts(before.payments)],
     ['success', showRate(payments.success_rate), showRate(before.payments.success_rate)],

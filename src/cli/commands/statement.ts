@@ -34,10 +34,18 @@ export function registerStatement(program: Command, deps: StatementDeps): void {
     path: 'statement',
     examples: ['import statement-2026-03-06.csv --merchant abena-stores'],
   });
-  const addOfDay = (help: CommandHelp) =>
-    addAction({ ...help, more: exitCodes })
-      .requiredOption('--merchant <id>', 'the merchant of the statement')
-      .option('--date <day>', 'the day, such as 2026-03-06 (default: the one in the name of the file)');
+  const addOfDay = (help: CommandHelp) => {
+    const command = addAction({ ...help, more: exitCodes }).requiredOption(
+      '--merchant <id>',
+      'the merchant of the statement',
+    );
+    return help.usage.includes('<file>')
+      ? command.option(
+          '--date <day>',
+          'the day, such as 2026-03-06 (default: the one in the name of the file)',
+        )
+      : command.requiredOption('--date <day>', 'the day, such as 2026-03-06');
+  };
 
   addOfDay({
     usage: 'import <file>',

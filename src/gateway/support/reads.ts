@@ -98,8 +98,15 @@ export const supportReads = {
   },
   /** Returns the time zones of merchants that are not in Ghana's, by merchant. */
   timeZones: async (_: Store, { timeZones = {} }: SearchOptions, _none: object) => timeZones,
-  actions: (store: Store, _: SearchOptions, { filter, ...page }: PageRequest & { filter: ActionFilter }) =>
-    listStaffActions(store, filter, page),
+  actions: (
+    store: Store,
+    configured: SearchOptions,
+    { filter, ...page }: PageRequest & { filter: ActionFilter },
+  ) =>
+    readCompleted(store, configured, filter, {
+      read: (one) => listStaffActions(store, one, page),
+      isEmpty: (found) => found !== 'unknown_cursor' && found.total === 0,
+    }),
   /** Sums the accounts, of all time or of one day, and what is unconfirmed and unplaced now. */
   async balances(store: Store, _: SearchOptions, { day }: { day?: TimeSpan | undefined }) {
     const [{ ledgerStore }, { sumUnconfirmed }, { sumAllUnplaced }] = await Promise.all([
@@ -116,7 +123,7 @@ export const supportReads = {
   /** Returns the figures of some days, of one merchant or of all; a message when there are no such days. */
   async insights(
     store: Store,
-    { now }: SearchOptions,
+    { now, ...configured }: SearchOptions,
     { from, to, ...scope }: DayRange & Omit<InsightsRequest, 'livemode' | 'now' | 'from' | 'to'>,
   ): Promise<Insights | { message: string }> {
     const [{ readInsightDays }, { readInsights, readNewest }] = await Promise.all([
@@ -125,10 +132,13 @@ export const supportReads = {
     ]);
     const newest = await readNewest(store);
     const days = readInsightDays({ from, to }, now ?? newest.at);
+    if ('message' in days) return days;
     const { livemode } = newest;
-    return 'message' in days
-      ? days
-      : readInsights(store, { ...scope, ...days, livemode, now: now ?? newest.at });
+    const found = await readCompleted(store, configured, scope, {
+      read: (one) => readInsights(store, { ...one, ...days, livemode, now: now ?? newest.at }),
+      isEmpty: ({ payments, dialogues }) => payments.opened + dialogues.begun === 0,
+    });
+    return 'refused' in found ? { message: found.refused } : found;
   },
   /** Lists the reviews with their open proposals. */
   async reviews(store: Store, { now }: SearchOptions, page: PageRequest) {
@@ -153,11 +163,14 @@ export const supportReads = {
   /** Lists unplaced payments, each with its best suggestion. */
   async unplaced(
     store: Store,
-    { now }: SearchOptions,
+    { now, ...configured }: SearchOptions,
     { filter, ...page }: PageRequest & { filter: Pick<UnplacedFilter, 'state' | 'merchantId'> },
   ) {
-    const found = await listUnplaced(store, filter, page);
-    if (found === 'unknown_cursor') return found;
+    const found = await readCompleted(store, configured, filter, {
+      read: (one) => listUnplaced(store, one, page),
+      isEmpty: (one) => one !== 'unknown_cursor' && one.total === 0,
+    });
+    if (found === 'unknown_cursor' || 'refused' in found) return found;
     return { ...found, data: await viewUnplacedPayments(store, found.data, now) };
   },
   /** Returns the only unplaced payment that a name identifies with its history, or else those that it identifies. */
@@ -238,6 +251,29 @@ async function listResolved(
 ) {
   const resolved = await resolveFilter(store, filter, configured);
   return resolved.ok ? listCollections(store, resolved.filter, page) : { refused: resolved.message };
+}
+
+/**
+ * Reads with a filter. When nothing is found, its merchant and channel are completed: another read follows, or the message about a value
+ * that no payment has. A merchant without payments can have rows of other tables, so what is found stands.
+ */
+async function readCompleted<
+  Filter extends { merchantId?: string | null | undefined; channel?: string | undefined },
+  Found,
+>(
+  store: Store,
+  configured: ConfiguredValues,
+  filter: Filter,
+  { read, isEmpty }: { read(filter: Filter): Promise<Found>; isEmpty(found: Found): boolean },
+): Promise<Found | RefusedRead> {
+  const found = await read(filter);
+  const { merchantId, channel } = filter;
+  if (!isEmpty(found)) return found;
+  const resolved = await resolveFilter(store, { merchantId: merchantId ?? undefined, channel }, configured);
+  if (!resolved.ok) return { refused: resolved.message };
+  const { filter: whole } = resolved;
+  if (whole.channel === channel && whole.merchantId === (merchantId ?? undefined)) return found;
+  return read({ ...filter, merchantId: whole.merchantId ?? merchantId, channel: whole.channel });
 }
 
 /** Returns when the newest collection was opened: the time of a ledger that no gateway writes. */

@@ -95,7 +95,7 @@ function requireDivisible({
     throw new UserError(
       place === undefined
         ? `the ledger has no merchant ${id}. It has: ${known.join(', ') || 'none'}`
-        : `the merchant ${id} has moved to ${place} already`,
+        : `the merchant ${id} is served from ${place}, not from this database`,
     );
   }
   const halfMoved = staying.filter((id) => moved.has(id));

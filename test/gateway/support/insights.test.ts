@@ -135,6 +135,10 @@ needsFile('runs the command on the file')('the command prints the figures of the
   expect(text).toMatch(/^Demo Shop +2 +0 /m);
   expect(text).toContain('1 paid, 1 not paid, 0 in review, 0 waiting');
   expect(text).toMatch(/success\s+50\.0 %/);
+  expect((await run('--merchant', 'demo')).out).toBe((await run('--merchant', 'demo-shop')).out);
+  const unknown = await run('--merchant', 'nope');
+  expect(unknown).toMatchObject({ code: 1, out: '' });
+  expect(unknown.err).toContain('--merchant: expected one of demo-shop, found “nope”');
   expect((await run('--from', '2026-03-07', '--to', '2026-03-06')).err).toContain(
     '--to: expected 2026-03-07 or a later day',
   );

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { aggregatorNames } from '../../../aggregators/registry.ts';
-import { UserError } from '../../../shared/errors.ts';
+import { UsageError } from '../../../shared/errors.ts';
 import type { Output, Paint } from '../../terminal/output.ts';
 import { createLineReader, type Input, type LineReader } from '../../terminal/terminal.ts';
 
@@ -96,7 +96,7 @@ const order = ['name', 'template', 'aggregator', 'serviceCode', 'system'] as con
  *
  * @param io the terminal; `undefined` asks nothing.
  * @returns `undefined` when the person left with ctrl-c or ctrl-d.
- * @throws UserError for an invalid option.
+ * @throws UsageError for an invalid option.
  */
 export async function completeChoices(
   given: Partial<Choices>,
@@ -107,7 +107,7 @@ export async function completeChoices(
   ) as Choices;
   for (const key of order) {
     const { option, pattern, expected } = questions[key];
-    if (!pattern.test(chosen[key])) throw new UserError(`${option}: ${expected}, found ${chosen[key]}`);
+    if (!pattern.test(chosen[key])) throw new UsageError(`${option}: ${expected}, found ${chosen[key]}`);
   }
   if (!io) return chosen;
   const reader = createLineReader(io.stdin, io.stdout);

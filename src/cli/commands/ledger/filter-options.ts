@@ -10,7 +10,7 @@ import {
 } from '../../../gateway/support/filter-text.ts';
 import type { CollectionFilter, StatusFilter } from '../../../gateway/support/selection-query.ts';
 import { type EpochMs, systemClock } from '../../../shared/clock.ts';
-import { UserError } from '../../../shared/errors.ts';
+import { UsageError } from '../../../shared/errors.ts';
 import { type AmountMinor, formatCedis, parseCedis } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import { parseMsisdnArgument } from '../../service/arguments.ts';
@@ -84,7 +84,7 @@ export function addFilterOptions(command: Command): Command {
     .addHelpText('after', reasonsHelp);
 }
 
-/** Returns the filter of the options. @throws UserError when a time is invalid, or a span contains nothing. */
+/** Returns the filter of the options. @throws UsageError when a time is invalid, or a span contains nothing. */
 export function readFilterOptions(
   options: FilterOptions,
   now?: EpochMs,
@@ -93,7 +93,7 @@ export function readFilterOptions(
   const { min, max, merchant, ...same } = options;
   const times = readTimes(options, now, timeZone);
   if (min !== undefined && max !== undefined && max < min)
-    throw new UserError(`--max ${formatCedis(max)} is less than --min ${formatCedis(min)}`);
+    throw new UsageError(`--max ${formatCedis(max)} is less than --min ${formatCedis(min)}`);
   const { status, channel, network, reason, dialler, last4, assigned } = same;
   return {
     ...{ status, channel, network, reason, dialler, last4, assigned, ...times },
@@ -107,7 +107,7 @@ export function readFilterOptions(
  * Returns the times of `--from` and `--to`, or of `--when`.
  *
  * @param now the time from which the days of `--when` count.
- * @throws UserError when one is invalid, or the span contains nothing.
+ * @throws UsageError when one is invalid, or the span contains nothing.
  */
 export function readTimes(
   { from, to, when }: Pick<FilterOptions, 'from' | 'to' | 'when'>,
@@ -116,14 +116,14 @@ export function readTimes(
 ): { from: EpochMs | undefined; before: EpochMs | undefined } {
   if (when !== undefined) {
     if (from !== undefined || to !== undefined)
-      throw new UserError('choose one of --when, and --from with --to');
+      throw new UsageError('choose one of --when, and --from with --to');
     const span = readPreset(when, { now, timeZone });
     return { from: span?.from, before: span?.to };
   }
   const first = from === undefined ? undefined : readSpan(from, '--from', timeZone);
   const last = to === undefined ? undefined : readSpan(to, '--to', timeZone);
   if (first !== undefined && last !== undefined && last.to <= first.from)
-    throw new UserError(`--to ${to} is before --from ${from}`);
+    throw new UsageError(`--to ${to} is before --from ${from}`);
   return { from: first?.from, before: last?.to };
 }
 
@@ -131,7 +131,7 @@ export function readTimes(
 function readSpan(text: string, option: string, timeZone: string | undefined): TimeSpan {
   const span = readMoment(text, timeZone);
   if (span) return span;
-  throw new UserError(
+  throw new UsageError(
     `${option}: expected a day such as 2026-03-01 or a minute such as 2026-03-01T09:30, found ${text}`,
   );
 }

@@ -105,14 +105,19 @@ function registerExport({ command: ledger }: CommandGroup, deps: ReadDeps): void
   );
 }
 
-/** Writes collections as CSV, in constant memory. @throws UserError when a time is invalid, or a span contains nothing. */
+/** Writes collections as CSV, in constant memory. @throws UserError when a filter has a value that no collection can have. */
 async function exportCsv(deps: ReadDeps, options: ExportOptions): Promise<void> {
   const { database, now, stdout } = deps;
   const zones = options.merchant === undefined ? undefined : await deps.timeZones?.(options);
   const filter = readFilterOptions(options, now?.(), zones?.[options.merchant ?? '']);
   await readLedgerInParts(database(options), async (snapshots) => {
+    const { resolveFilter } = await import('../../../gateway/support/known-values-query.ts');
+    const resolved = await snapshots.read((store) => resolveFilter(store, filter));
+    if (!resolved.ok) throw new UserError(resolved.message);
     try {
-      await pipeline(Readable.from(lines(snapshots, filter, options.by)), stdout.data, { end: false });
+      await pipeline(Readable.from(lines(snapshots, resolved.filter, options.by)), stdout.data, {
+        end: false,
+      });
     } catch (fault) {
       // The reader of a pipe has closed it, as in `… | head`.
       if (errorCode(fault) !== 'EPIPE') throw fault;

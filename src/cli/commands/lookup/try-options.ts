@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LookupMerchant } from '../../../gateway/lookup/lookup.ts';
 import type { LookupHandler } from '../../../menu/effects/lookup.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
-import { isMerchantScreen, type Menu, type MerchantScreen } from '../../../menu/schema.ts';
+import {
+  isMerchantScreen,
+  listRoutes,
+  listTargets,
+  type Menu,
+  type MerchantScreen,
+} from '../../../menu/schema.ts';
 import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
 import type { Scalar } from '../../../menu/text/format.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
@@ -130,7 +136,12 @@ function readState(menu: Menu, screen: string, flags: TryFlags): MenuState {
     ...(msisdn !== undefined && { payer: msisdn }),
     values,
   };
-  return { screen, language, answers, invalidInputs: 0 };
+  // A lookup that finds nothing asks the question before it again.
+  const before = Object.entries(menu.screens).filter(
+    ([, one]) => !isMerchantScreen(one) && listRoutes(one).some(({ to }) => listTargets(to).includes(screen)),
+  );
+  const history = before.slice(0, 1).map(([name]) => ({ screen: name, answers }));
+  return { screen, language, answers, invalidInputs: 0, history };
 }
 
 type Target = Pick<Trial, 'lookups' | 'merchantName' | 'timeZone' | 'livemode' | 'timeoutMs'>;

@@ -34,7 +34,7 @@ import {
 
 const proposalSubject: Subject<StaffDeps, Proposal> = {
   find: ({ proposals }, { id }) => proposals.find(id),
-  unknown: ({ id }) => refuse('not_found', `no proposal ${id}: list them with "dialtill review list"`),
+  unknown: ({ id }) => refuse('not_found', `no proposal ${id}: list them with "dialtill review proposals"`),
 };
 
 /** Returns a proposal, the postings of its approval, and why this person cannot approve it. */
