@@ -134,10 +134,17 @@ export function formatPath(path: Path): string {
   }, '');
 }
 
-/** Returns the parser's message without the excerpt of the file that some messages quote. */
+/** What usually causes an error of the parser, by its code. */
+const remedies: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: '. A text with a colon and a space needs quotes',
+  TAB_AS_INDENT: '. Use spaces',
+  UNEXPECTED_TOKEN: '. A text that begins with { or [ needs quotes',
+};
+
+/** Returns the parser's message without the excerpt of the file that some messages quote, and what to do. */
 function syntaxMessage({ code, message }: { code: string; message: string }): string {
   if (code === 'BAD_DQ_ESCAPE') return 'not YAML: Invalid escape sequence';
-  return `not YAML: ${message.replace(/(?<=\S): .*$/s, '')}`;
+  return `not YAML: ${message.replace(/(?<=\S): .*$/s, '')}${remedies[code] ?? ''}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -116,19 +116,21 @@ describe('the check of a screen', () => {
     // Routes.
     [
       { it: { ...note, to: 'gone' } },
-      ['screens.it.to: expected the name of a screen: first, amount, confirm, done, it'],
+      ['screens.it.to: expected the name of a screen: first, amount, confirm, done, it, found gone'],
     ],
     [
       { it: { ...note, to: 'constructor' } },
-      ['screens.it.to: expected the name of a screen: first, amount, confirm, done, it'],
+      ['screens.it.to: expected the name of a screen: first, amount, confirm, done, it, found constructor'],
     ],
     [
       { it: { ...note, to: [{ when: { payer: 'own' }, to: 'gone' }, 'amount'] } },
-      ['screens.it.to.0: expected the name of a screen: first, amount, confirm, done, it'],
+      ['screens.it.to.0: expected the name of a screen: first, amount, confirm, done, it, found gone'],
     ],
     [
       { it: choose(option({}), option({ to: 'gone' })) },
-      ['screens.it.options.1.to: expected the name of a screen: first, amount, confirm, done, it'],
+      [
+        'screens.it.options.1.to: expected the name of a screen: first, amount, confirm, done, it, found gone',
+      ],
     ],
     [{ confirm: { ...confirm, to: 'it' }, it: { kind: 'bad' } }, []],
     [
@@ -419,10 +421,10 @@ test('a name that two screens set can be compared as either kind', () => {
 
 test.each<[object, string[]]>([
   [{ languages: ['en', 'tw', 'en'] }, ['languages.2: expected each language once']],
-  [{ start: 'gone' }, ['start: expected the name of a screen: first, amount, confirm, done']],
+  [{ start: 'gone' }, ['start: expected the name of a screen: first, amount, confirm, done, found gone']],
   [
     { start: [{ when: { weekday: 'fri' }, to: 'first' }, 'gone'] },
-    ['start.1: expected the name of a screen: first, amount, confirm, done'],
+    ['start.1: expected the name of a screen: first, amount, confirm, done, found gone'],
   ],
   [{ start: undefined }, []],
   [

@@ -177,7 +177,9 @@ const table: [what: string, files: Files, errors: string[]][] = [
   [
     'a route of an included file to an unknown screen',
     changed('parts/common.yaml', 'to: done', 'to: doen'),
-    ['parts/common.yaml:8 screens.confirm.to: expected the name of a screen: amount, confirm, done'],
+    [
+      'parts/common.yaml:8 screens.confirm.to: expected the name of a screen: amount, confirm, done, found doen',
+    ],
   ],
   [
     'a message of an included file with an unknown placeholder',
@@ -222,7 +224,7 @@ test('the errors of all files are reported together, first those of the menu fil
   });
   expect(errorsIn(folder)).toEqual([
     'menu.yaml:12 screens.amount.extra: unknown key',
-    'parts/common.yaml:8 screens.confirm.to: expected the name of a screen: amount, confirm, done',
+    'parts/common.yaml:8 screens.confirm.to: expected the name of a screen: amount, confirm, done, found doen',
     expect.stringMatching(/^ends\.yaml:3 screens\.done\.kind: expected one of choose, ask,/),
   ]);
 });

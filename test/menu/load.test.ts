@@ -52,7 +52,7 @@ const table: [what: string, from: string | RegExp, to: string, errors: string[]]
     'a route to an unknown screen',
     'to: confirm',
     'to: confrim',
-    ['10 screens.amount.to: expected the name of a screen: amount, confirm, done'],
+    ['10 screens.amount.to: expected the name of a screen: amount, confirm, done, found confrim'],
   ],
   [
     'a text without one of the languages',
@@ -190,7 +190,7 @@ test('all errors of a menu are reported together in the order of their lines', (
   expect(errorsOf(text)).toEqual([
     '8 screens.amount.max: expected an amount in quotes, such as "1.00", or the name of one, such as "{due}" or "{due}/2"',
     '13 screens.confirm.text: expected {amount} in the text of a confirm screen',
-    '14 screens.confirm.to: expected the name of a screen: amount, confirm, done',
+    '14 screens.confirm.to: expected the name of a screen: amount, confirm, done, found gone',
     '18 screens.done.extra: unknown key',
     '19 extra: unknown key',
   ]);

@@ -136,6 +136,11 @@ test('a finding lists the exceeded limits with their channels, and uses each mer
   expect(findingsOf(text, { channels }).filter((line) => line.includes('done en'))).toEqual([
     '25 done en too_long: 100 septets, 10 over 90 (a, b), 1 over 99 (d)',
   ]);
+  const short = { ...nalo, name: 'a', limit: 80, merchant: 'Short' };
+  const both = { channels: [short, { ...nalo, name: 'd', limit: 99 }] };
+  expect(findingsOf(text, both).filter((line) => line.includes('done en'))).toEqual([
+    '25 done en too_long: 85 septets, 5 over 80 (a), 100 septets, 1 over 99 (d)',
+  ]);
 });
 
 test('the notice for a suppressed repeat is measured only on channels without sequence numbers', () => {

@@ -249,7 +249,7 @@ const table: [what: string, files: Files, errors: string[]][] = [
   [
     'with a route to an unknown screen that the compiler does not see',
     { 'menu.ts': good.replace("to: 'done'", "to: 'doen' as never") },
-    ['menu.ts:1 screens.confirm.to: expected the name of a screen: buy, confirm, done'],
+    ['menu.ts:1 screens.confirm.to: expected the name of a screen: buy, confirm, done, found doen'],
   ],
   [
     'that includes files',

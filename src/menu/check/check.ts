@@ -99,15 +99,16 @@ function checkRoutes(menu: MenuDraft, report: Report): void {
   let isComplete =
     menu.start !== undefined && Object.values(menu.screens).every((screen) => screen !== undefined);
   const names = `expected the name of a screen: ${Object.keys(menu.screens).join(', ')}`;
-  const missing = (path: Link['path']) => {
-    report(path, names);
+  const missing = ({ path, to }: Link) => {
+    report(path, `${names}, found ${to}`);
     isComplete = false;
   };
   const first = menu.start === undefined ? [] : linksTo(menu.start, ['start'], false);
-  for (const { path, to } of first) if (!Object.hasOwn(menu.screens, to)) missing(path);
+  for (const link of first) if (!Object.hasOwn(menu.screens, link.to)) missing(link);
   for (const [name, screen] of Object.entries(menu.screens)) {
-    for (const { path, to } of listLinks(name, screen)) {
-      if (!Object.hasOwn(menu.screens, to)) missing(path);
+    for (const link of listLinks(name, screen)) {
+      const { path, to } = link;
+      if (!Object.hasOwn(menu.screens, to)) missing(link);
       else if (screen?.kind === 'confirm' && menu.screens[to] && menu.screens[to].kind !== 'end') {
         report(path, 'expected the name of an end screen');
       }

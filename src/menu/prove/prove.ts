@@ -175,16 +175,21 @@ function measureChannels(
   for (const measured of byScreen.values()) {
     const limits = [...Map.groupBy(measured, ({ limit }) => limit)].sort(([a], [b]) => a - b);
     const excesses: string[] = [];
+    let longest: number | undefined;
     for (const [limit, some] of limits) {
       const { names: _, ...max } = findMax(some);
       texts.push({ ...max, ...getOrigin(menu, screens.get(max.screen), max) });
       const names = some.flatMap((one) => (one.septets > limit ? one.names : []));
-      if (names.length > 0) excesses.push(`${max.septets - limit} over ${limit} (${formatNames(names)})`);
+      if (names.length === 0) continue;
+      // The lines of a screen can be longer on channels with a higher limit.
+      const size = max.septets === longest ? '' : `${max.septets} septets, `;
+      excesses.push(`${size}${max.septets - limit} over ${limit} (${formatNames(names)})`);
+      longest = max.septets;
     }
     if (excesses.length === 0) continue;
     const { screen, language, path, septets } = findMax(measured.filter((one) => one.septets > one.limit));
     const origin = getOrigin(menu, screens.get(screen), { screen, language, path, septets });
-    const message = `${septets} septets, ${excesses.join(', ')}`;
+    const message = excesses.join(', ');
     findings.push({ kind: 'too_long', screen, language, path, message, ...origin });
   }
   return { texts, findings };
