@@ -91,7 +91,7 @@ export async function serveGateway(
       } catch (fault) {
         if (!(fault instanceof StoreFault)) throw fault;
         const { message } = fault;
-        log.warn({ fault: message }, 'the database is away: the next start seals the newest rows');
+        log.warn({ fault: message }, 'the newest rows are not sealed: the next start seals them');
       }
       log.info('the gateway has stopped');
     },

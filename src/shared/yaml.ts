@@ -136,9 +136,9 @@ export function formatPath(path: Path): string {
 
 /** What usually causes an error of the parser, by its code. */
 const remedies: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: '. A text with a colon and a space needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: '. Put a text with a colon and a space into quotes',
   TAB_AS_INDENT: '. Use spaces',
-  UNEXPECTED_TOKEN: '. A text that begins with { or [ needs quotes',
+  UNEXPECTED_TOKEN: '. Put the whole text into quotes',
 };
 
 /** Returns the parser's message without the excerpt of the file that some messages quote, and what to do. */

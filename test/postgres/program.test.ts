@@ -102,7 +102,7 @@ test('a gateway whose server is away ends without an error, and says what is lef
   await gateway.waitForOutput(/the gateway is running/);
   away();
   expect((await gateway.end('SIGTERM')).code).toBe(0);
-  expect(gateway.stdout()).toContain('the database is away: the next start seals the newest rows');
+  expect(gateway.stdout()).toContain('the newest rows are not sealed: the next start seals them');
   expect(gateway.stderr()).toBe('');
 });
 

@@ -90,13 +90,13 @@ const table: [string, string, string[]][] = [
     'a colon in a text without quotes is an error with what to do',
     'name: Amount: now\n',
     [
-      'box.yaml:1:7: not YAML: Nested mappings are not allowed in compact mappings. A text with a colon and a space needs quotes',
+      'box.yaml:1:7: not YAML: Nested mappings are not allowed in compact mappings. Put a text with a colon and a space into quotes',
     ],
   ],
   [
     'a text that begins with a brace is an error with what to do',
     'name: {amount} due\n',
-    ['box.yaml:1:16: not YAML: Unexpected scalar at node end. A text that begins with { or [ needs quotes'],
+    ['box.yaml:1:16: not YAML: Unexpected scalar at node end. Put the whole text into quotes'],
   ],
   ['an unknown tag is an error', 'name: !secret a\nsize: 1\n', ['box.yaml:1:7: not YAML: Unresolved tag']],
   [
