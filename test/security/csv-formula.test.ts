@@ -304,9 +304,9 @@ test('an export contains the selected days, both included, and states, in the or
 });
 
 test.each([
-  [['--csv', '--from', 'yesterday'], 1, '--from: expected a day such as 2026-03-01'],
-  [['--csv', '--to', '2026-02-30'], 1, '--to: expected a day such as 2026-03-01'],
-  [['--csv', '--from', '2026-03-02', '--to', '2026-03-01'], 1, '--to 2026-03-01 is before --from 2026-03-02'],
+  [['--csv', '--from', 'yesterday'], 2, '--from: expected a day such as 2026-03-01'],
+  [['--csv', '--to', '2026-02-30'], 2, '--to: expected a day such as 2026-03-01'],
+  [['--csv', '--from', '2026-03-02', '--to', '2026-03-01'], 2, '--to 2026-03-01 is before --from 2026-03-02'],
   [['--csv', '--status', 'gone'], 2, "option '--status <status>' argument 'gone' is invalid"],
   [['--by', 'paid'], 2, "option '--by <time>' argument 'paid' is invalid"],
 ])('an export rejects %j', async (args, code, words) => {
