@@ -142,6 +142,8 @@ async function playMany(options: Options): Promise<boolean> {
   const { seeds, from, days, peer, gateways, processes, json, save } = options;
   const counts = new Map<string, number>();
   const startedAt = performance.now();
+  // Before the run: the folder can change during it.
+  const program = save === undefined ? undefined : readProgram();
   let played = 0;
   let failed: Played | undefined;
   let shownAt = startedAt;
@@ -177,7 +179,7 @@ async function playMany(options: Options): Promise<boolean> {
       ...{ peer, gateways, days, from, to: from + played - 1, hours: total('hours') },
       collections: collections.reduce((sum, [, n]) => sum + n, 0),
       ...{ prompts: total('prompts'), charges: total('charges'), violations, node: process.version },
-      program: readProgram(),
+      ...(program !== undefined && { program }),
     });
   }
   if (json) {

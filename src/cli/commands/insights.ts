@@ -49,6 +49,7 @@ async function print(deps: InsightsDeps, options: InsightsOptions): Promise<void
   if ('message' in found) throw new UserError(`--${found.message}`);
   if (options.json) return printJson(stdout, found);
   const all = (await deps.menus?.(options)) ?? {};
+  // The read completes the beginning of an id.
   const named = merchantId ?? '';
   const menus = Object.entries(all).filter(([id]) =>
     Object.hasOwn(all, named) ? id === named : id.startsWith(named),
