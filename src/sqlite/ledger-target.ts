@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { syncFile } from './copy.ts';
@@ -74,13 +75,15 @@ function insertSql({ name, columns }: TableShape): string {
  * Creates a file for the rows of a ledger. It gets its name only with `commit`; a file of an attempt that was killed is
  * replaced.
  *
- * @throws UserError when the file exists, or another process creates it.
+ * @throws UserError when the file exists, its folder does not, or another process creates it.
  */
 export function openFileTarget(file: string, clock: Clock): LedgerTarget {
   // A watermark without its file is what a move that was killed has left.
   for (const part of ['', '-wal'])
     if (existsSync(file + part))
       throw new UserError(`${file}${part} exists already. Choose another file: none is overwritten`);
+  if (!existsSync(dirname(file)))
+    throw new UserError(`there is no folder ${dirname(file)}. Create it, and try again`);
   const unlock = lockDatabase(file);
   const draft = `${file}.moving`;
   const target = openDraft(draft, clock);

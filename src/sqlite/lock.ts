@@ -12,7 +12,7 @@ export function requireDatabaseFile(file: string): void {
   const found = readStats(file);
   if (found === undefined)
     throw new UserError(
-      `there is no database ${file}. Check the path; a gateway creates its ledger at the first start.`,
+      `there is no database ${file}. Check the path; a gateway has none before its first start.`,
     );
   if (found.isFile()) return;
   throw new UserError(

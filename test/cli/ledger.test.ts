@@ -164,7 +164,12 @@ test('find matches the start of a collection id or payment session id, in upper 
   // Ids of payment sessions are case-sensitive.
   expect(await find('pay_11m8032gm18X')).toEqual([second]);
   // Fewer characters are the start of too many ids, or of none.
-  expect(await find(alike.slice(0, -1))).toEqual([]);
+  const short = alike.slice(0, -1);
+  expect(await find(short)).toEqual([]);
+  const why = `${short}: the start of an id needs 8 characters after col_`;
+  expect(await printed(file, 'find', short)).toBe(`no collection found for ${why}\n`);
+  await expect(printed(file, 'find', ' ')).rejects.toThrow('expected a search term');
+  await expect(printed(file, 'show', short)).rejects.toThrow(`no collection ${why}. To find it`);
   expect(await printed(file, 'find', 'pay_99m8032gm1')).toBe('no collection found for pay_99m8032gm1\n');
 });
 

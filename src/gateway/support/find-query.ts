@@ -26,7 +26,7 @@ import { hasAmount, phoneEndsWith } from './selection-query.ts';
 /**
  * Finds collections by a term that a payer reads out: a phone number in any spelling (of the payer or the dialler) or its
  * last digits (at least 4), a reference or a part of it, a short reference, an amount, a collection id or payment session
- * id, or the start of an id (at least 8 characters after its prefix).
+ * id, or the start of an id (`minIdCharacters`).
  *
  * A reader who may not see whole numbers finds references as they are shown, with masked numbers.
  *

@@ -11,8 +11,10 @@ const minSearchedDigits = 3;
 /** Fewer last digits of a phone match too many collections. */
 const minLastDigits = 4;
 const maxLastDigits = 12;
-/** An id or its start. Ids with fewer equal characters share the same time. */
-const startOfId = /^(?:col|pay|unp)_[\w-]{8,}$/i;
+/** The characters after the prefix of an id by which it is found. Ids with fewer equal characters share the same time. */
+export const minIdCharacters = 8;
+/** An id or its start. */
+const startOfId = new RegExp(`^(?:col|pay|unp)_[\\w-]{${minIdCharacters},}$`, 'i');
 const maxWords = 8;
 
 /** The possible meanings of a search term. A meaning that it cannot have is undefined. */
@@ -74,6 +76,12 @@ export function readSearchTerm(
     isPart: text.trim().length >= minPartLength,
     words: words.length <= maxWords ? words : [],
   };
+}
+
+/** Returns whether a term is the start of an id, and too short to find it. */
+export function isShortId(term: string): boolean {
+  const text = normalizeTyped(term);
+  return /^(?:col|pay|unp)_/i.test(text) && text.length < 'col_'.length + minIdCharacters;
 }
 
 /** A shorter reference has no phone number. */

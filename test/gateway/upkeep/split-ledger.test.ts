@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../../src/gateway/config/schema.ts';
 import { type Gateway, openGateway } from '../../../src/gateway/create.ts';
@@ -139,6 +139,14 @@ test('where a merchant has left, no gateway starts with it or is reloaded with i
   await expect(
     openGateway({ ...before, database: { file: to } }, { log: createSilentLog() }),
   ).rejects.toThrow('the merchant other-shop has moved to the database');
+});
+
+test('a move into a folder that does not exist says so', async () => {
+  const { till } = await createTwoShops();
+  const to = join(temporaryFolder(), 'none', 'moved.db');
+  await till.restart(async () => {
+    await expect(move(till, { to })).rejects.toThrow(`there is no folder ${dirname(to)}. Create it`);
+  });
 });
 
 test('a move that fails at its end leaves both merchants where they were', async () => {

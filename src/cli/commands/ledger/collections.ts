@@ -1,6 +1,8 @@
 import type { UnplacedView } from '../../../contract/staff/unplaced.ts';
 import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { CollectionPage } from '../../../gateway/support/page.ts';
+import { isShortId, minIdCharacters } from '../../../gateway/support/search-term.ts';
+import { UsageError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { findMsisdn, localForm } from '../../../shared/msisdn.ts';
 import { plural } from '../../../shared/plural.ts';
@@ -69,6 +71,10 @@ export function registerCollections(ledger: CommandGroup, deps: ReadDeps): void 
 
 /** Prints the collections and the unplaced payments that match a search term. @throws UserError when the cursor is unknown. */
 async function find(deps: ReadDeps, term: string, options: PagedOptions): Promise<void> {
+  if (term.trim() === '')
+    throw new UsageError(
+      'expected a search term, such as 0244123456. To list all, run: dialtill ledger list',
+    );
   const { stdout } = deps;
   const input = { term, ...readPageRequest(options) };
   const page = await readPage(deps, options, ['find', input], 'collection');
@@ -76,7 +82,7 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
   const { unplaced, notSearched } = page;
   const timeZone = await readTimeZone(deps, options, merchantsOf([...page.data, ...unplaced.data]));
   if (page.total > 0) stdout.write(collectionPageText(stdout.paint, page, timeZone));
-  else stdout.write(`no collection found for ${term}\n`);
+  else stdout.write(`no collection found for ${term}${shortIdHint(term)}\n`);
   if (unplaced.total > 0) {
     const shown = `shown: ${unplaced.data.length} of ${plural(unplaced.total, 'unplaced payment')}\n`;
     stdout.write(formatUnplaced(stdout.paint, unplaced.data, timeZone) + shown);
@@ -89,6 +95,12 @@ async function find(deps: ReadDeps, term: string, options: PagedOptions): Promis
       `not searched: parts of references and amounts in ${plural(notSearched, 'older collection')}. To narrow them down, run: dialtill ledger list\n`,
     );
 }
+
+/** Says why the start of an id found nothing, when it is too short; otherwise empty. */
+export const shortIdHint = (term: string): string =>
+  isShortId(term)
+    ? `: the start of an id needs ${minIdCharacters} characters after ${term.slice(0, 'col_'.length)}`
+    : '';
 
 /** Prints the collections that match the filters. @throws UserError when an option is invalid. */
 async function list(deps: ReadDeps, options: PagedOptions & FilterOptions): Promise<void> {

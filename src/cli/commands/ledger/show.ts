@@ -23,6 +23,7 @@ import {
   readTimeZone,
 } from '../../open-reads.ts';
 import { labelledLines, oneLine, type Paint } from '../../terminal/output.ts';
+import { shortIdHint } from './collections.ts';
 
 export type ShowDeps = ReadDeps & {
   /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
@@ -106,7 +107,9 @@ function knownView(found: { view: CollectionView } | CollectionPage, name: strin
       `${name} is not a valid short reference: one digit is wrong, or two neighbouring digits are swapped`,
     );
   }
-  throw new UserError(`no collection ${name}. To find it, run: dialtill ledger find <number>`);
+  throw new UserError(
+    `no collection ${name}${shortIdHint(name)}. To find it, run: dialtill ledger find <number>`,
+  );
 }
 
 /** Returns what distinguishes a collection, in one line. */
