@@ -26,7 +26,9 @@ Steps:
   node22      the same on Node 22
   operator    deploy/ and observability/ in systemd, promtool, nginx and Caddy, where they are installed; a payment through each proxy
 
-Exit code: 0 if every step passed, 1 if one failed, 2 for wrong options. docs/release.md has what follows.`;
+Each line begins with ok, with partly where a program is not installed, or with failed.
+
+Exit code: 0 if no step failed, 1 if one did, 2 for wrong options. docs/release.md has what follows.`;
 
 const maxTarballBytes = 2_000_000;
 const allowedLicences = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'];
@@ -182,7 +184,9 @@ async function take(names: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const name of names) {
     try {
-      process.stdout.write(`ok      ${name.padEnd(10)} ${await steps[name]?.()}\n`);
+      const found = await steps[name]?.();
+      const done = found?.includes('not installed') ? 'partly' : 'ok';
+      process.stdout.write(`${done.padEnd(8)}${name.padEnd(10)} ${found}\n`);
     } catch (fault) {
       process.exitCode = 1;
       process.stdout.write(`failed  ${name.padEnd(10)} ${fault instanceof Error ? fault.message : fault}\n`);
