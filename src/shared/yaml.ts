@@ -1,6 +1,7 @@
 import { LineCounter } from 'yaml';
 import type { ZodError, ZodType } from 'zod';
 import { isMap, type UncheckedMap } from './json.ts';
+import { suggestKey } from './suggest-key.ts';
 import { maxTextFileBytes } from './text-file.ts';
 import { maxSyntaxErrors, plainValue, positionsIn, readDocument } from './yaml-document.ts';
 
@@ -70,35 +71,34 @@ export function readYaml(
   };
 }
 
-/** Returns the issues of a schema as errors with their positions. `under` is the path of the checked value. */
-export function schemaErrors(source: YamlSource, error: ZodError, under: Path = []): FileError[] {
-  return error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => source.errorAt([...under, ...issue.path, key], 'unknown key'))
-      : [source.errorAt([...under, ...issue.path], expectation(issue))],
-  );
-}
-
 /**
- * Parses a whole file and validates it.
+ * Validates a value of a file.
  *
- * @param check reports errors that a schema cannot express. It receives the raw value, also when the schema failed.
- * @returns the schema's output, or all errors in the order of their positions.
+ * @param under the path of the value.
+ * @returns the issues of the schema as errors with their positions. A key that is missing because it is misspelt has one error.
  */
-export function parseYaml<T>(
-  text: string,
-  schema: ZodType<T>,
-  file: string,
-  check?: (value: unknown, report: (path: Path, message: string) => void) => void,
-): { ok: true; value: T } | { ok: false; errors: FileError[] } {
-  const source = readYaml(text, file);
-  if (!source.ok) return source;
-  const parsed = schema.safeParse(source.value);
-  const errors = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, parsed.error))];
-  check?.(source.value, (path, message) => errors.push(source.errorAt(path, message)));
-  return parsed.success && errors.length === 0
-    ? { ok: true, value: parsed.data }
-    : { ok: false, errors: sortErrors(errors) };
+export function schemaErrors(
+  source: YamlSource,
+  schema: ZodType,
+  { value = source.value, under = [] }: { value?: unknown; under?: Path } = {},
+): FileError[] {
+  const meant = new Set<string>();
+  const issues = schema.safeParse(value).error?.issues ?? [];
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
+  const errors = unknown.flatMap(({ path, keys }) =>
+    keys.map((key) => {
+      const name = suggestKey(schema, { value, path, key });
+      if (name !== undefined) meant.add(formatPath([...under, ...path, name]));
+      return source.errorAt(
+        [...under, ...path, key],
+        `unknown key${name === undefined ? '' : `: did you mean ${name}?`}`,
+      );
+    }),
+  );
+  const others = issues
+    .filter((issue) => issue.code !== 'unrecognized_keys')
+    .map((issue) => source.errorAt([...under, ...issue.path], expectation(issue)));
+  return [...errors, ...others.filter(({ path }) => !meant.has(path))];
 }
 
 /** Sorts errors by line, and those of several files in the order of `files`. Errors of one line keep their order. */

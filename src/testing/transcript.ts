@@ -214,7 +214,7 @@ export function readTranscript(
   if (!source.ok) return source;
   const parsed = transcript.safeParse(source.value);
   if (!parsed.success || source.errors.length > 0) {
-    const faults = parsed.success ? [] : schemaErrors(source, parsed.error);
+    const faults = parsed.success ? [] : schemaErrors(source, transcript);
     return { ok: false, errors: sortErrors([...source.errors, ...faults]) };
   }
   const { menu: path, lookups = {}, ...rest } = parsed.data;

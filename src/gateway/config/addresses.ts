@@ -55,15 +55,15 @@ export function readPort(
 
 /**
  * Completes the addresses of a configuration, so that each port has one place: `DIALTILL_PORT` replaces `listen.port`,
- * `DIALTILL_SERVICE_PORT` replaces the port of a sandbox on this machine, and the public URLs of the phone and the console of a
- * test environment follow the address of the gateway where the file names none.
+ * `DIALTILL_SERVICE_PORT` replaces the port of a sandbox on this machine, and the public URLs of the phone and the console follow the
+ * address of the gateway where the file names none, unless the environment is live.
  *
  * @param value the content of the file, unchecked.
  * @throws UserError when a variable is no port.
  */
 export function withAddresses(value: UncheckedMap, env: Environment): UncheckedMap {
   const listen = withListenAddress(value.listen, env);
-  const url = value.environment === 'test' ? findPublicUrl(listen) : undefined;
+  const url = value.environment === 'live' ? undefined : findPublicUrl(listen);
   const pages = ['phone', 'console'].flatMap((name) => {
     const page = value[name];
     return url !== undefined && isMap(page) ? [[name, { publicUrl: url, ...page }] as const] : [];

@@ -99,7 +99,7 @@ function checkKeys({ environment, merchants }: ConfigDraft, report: Report): voi
 function checkPhone({ environment, phone, service }: ConfigDraft, report: Report): void {
   if (phone === undefined) return;
   if (environment === 'live') report(['phone'], 'expected no browser phone in a live environment');
-  else if (!service.simulator)
+  else if (!service.simulator && service.url !== undefined)
     report(['phone'], 'expected service.simulator true: the browser phone answers simulated prompts');
 }
 
@@ -248,14 +248,9 @@ function checkChannels(
     if (aggregator !== undefined && !aggregators.includes(aggregator)) {
       report(['channels', i, 'aggregator'], `expected one of ${aggregators.join(', ')}`);
     }
-    if (merchant !== undefined && !ids.includes(merchant)) {
-      report(
-        ['channels', i, 'merchant'],
-        ids.length > 0
-          ? `expected the id of a merchant: ${ids.join(', ')}`
-          : 'expected the id of a merchant; no merchant has an id',
-      );
-    }
+    // Without an id, a merchant has an error of its own.
+    if (merchant !== undefined && ids.length > 0 && !ids.includes(merchant))
+      report(['channels', i, 'merchant'], `expected the id of a merchant: ${ids.join(', ')}`);
   }
 }
 

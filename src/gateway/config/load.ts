@@ -85,7 +85,7 @@ function load(file: string, dialects: Dialects, fill: (value: UncheckedMap) => F
   const report = (path: readonly PropertyKey[], message: string) =>
     void errors.push(source.errorAt(path, message));
   const parsed = configSchema.safeParse(value);
-  if (!parsed.success) errors.push(...omitPaths(errors, schemaErrors(source, parsed.error)));
+  if (!parsed.success) errors.push(...omitPaths(errors, schemaErrors(source, configSchema, { value })));
   const draft = readDraft(value);
   checkConfig(draft, Object.keys(dialects), report);
   errors.push(...omitPaths(errors, settingsErrors(draft, dialects, source)));
@@ -123,8 +123,8 @@ function omitPaths(reported: readonly FileError[], errors: readonly FileError[])
 function settingsErrors({ channels }: ConfigDraft, dialects: Dialects, source: YamlSource): FileError[] {
   return channels.flatMap(({ aggregator, settings }, i) => {
     const dialect = Object.hasOwn(dialects, aggregator ?? '') ? dialects[aggregator ?? ''] : undefined;
-    const parsed = dialect?.settings.safeParse(settings ?? {});
-    return parsed?.error ? schemaErrors(source, parsed.error, ['channels', i, 'settings']) : [];
+    const checked = { value: settings ?? {}, under: ['channels', i, 'settings'] };
+    return dialect === undefined ? [] : schemaErrors(source, dialect.settings, checked);
   });
 }
 

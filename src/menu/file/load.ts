@@ -52,7 +52,7 @@ export function readWithIncluded(text: string, file: string): ReadMenu {
 function follow(reading: Reading, { file, source }: Part, path: IncludePath): void {
   const parsed = including.safeParse(source.value);
   if (!parsed.success) {
-    reading.errors.push(...schemaErrors(source, parsed.error));
+    reading.errors.push(...schemaErrors(source, including));
     return;
   }
   for (const [i, name] of parsed.data.include.entries()) {
@@ -84,7 +84,7 @@ function readIncluded(reading: Reading, file: string, path: IncludePath): string
     return undefined;
   }
   const shape = included.safeParse(source.value);
-  const errors = [...source.errors, ...(shape.success ? [] : schemaErrors(source, shape.error))];
+  const errors = [...source.errors, ...(shape.success ? [] : schemaErrors(source, included))];
   const part = { file, source: { ...source, errors } };
   reading.parts.set(real, part);
   follow(reading, part, [...path, { file, real }]);
@@ -202,7 +202,7 @@ export function checkSource(source: MenuSource): CheckedSource {
   const report: Report = (path, message, kind) => ruleErrors.push({ path, message, kind });
   checkMenu(source.value, report);
   checkLookups(source, report);
-  const errors = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, parsed.error))];
+  const errors = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, menuSchema))];
   return { ...(parsed.success && { menu: parsed.data }), errors, ruleErrors };
 }
 

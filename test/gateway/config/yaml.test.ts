@@ -1,9 +1,17 @@
+// cspell:ignore nmae exmple
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { Composer, Parser } from 'yaml';
 import { z } from 'zod';
 import { loadMenu } from '../../../src/menu/file/load.ts';
-import { formatFileErrors, parseYaml, readYaml } from '../../../src/shared/yaml.ts';
+import { menuSchema } from '../../../src/menu/schema.ts';
+import {
+  type FileError,
+  formatFileErrors,
+  readYaml,
+  schemaErrors,
+  sortErrors,
+} from '../../../src/shared/yaml.ts';
 import { readTranscript } from '../../../src/testing/transcript.ts';
 import { cpuMsOf } from '../../kit/size.ts';
 
@@ -15,14 +23,41 @@ const schema = z.strictObject({
   parts: z.array(z.strictObject({ id: z.string() })).default([]),
 });
 
-function errorsOf(text: string): string[] {
-  const read = parseYaml(text, schema, 'box.yaml');
-  return read.ok ? [] : formatFileErrors(read.errors).split('\n');
+/** All errors of a file, by line. */
+function read(text: string): FileError[] {
+  const source = readYaml(text, 'box.yaml');
+  return sortErrors(source.ok ? [...source.errors, ...schemaErrors(source, schema)] : source.errors);
 }
 
-test('a valid file returns the output of the schema, defaults included', () => {
-  const read = parseYaml('name: box\nsize: 3\n', schema, 'box.yaml');
-  expect(read).toEqual({ ok: true, value: { name: 'box', size: 3, colour: 'red', parts: [] } });
+function errorsOf(text: string): string[] {
+  const errors = read(text);
+  return errors.length === 0 ? [] : formatFileErrors(errors).split('\n');
+}
+
+test('a misspelt key is one error with the key that was meant', () => {
+  const rows: [text: string, errors: string[]][] = [
+    ['nmae: box\nsize: 3\n', ['box.yaml:1:1 nmae: unknown key: did you mean name?']],
+    ['name: box\nsize: 3\ncolor: red\n', ['box.yaml:3:1 color: unknown key: did you mean colour?']],
+    [
+      'name: box\nsize: 3\nparts: [{ ip: x }]\n',
+      ['box.yaml:3:11 parts[0].ip: unknown key: did you mean id?'],
+    ],
+    // The key that would be meant is there.
+    ['name: box\nnames: box\nsize: 3\n', ['box.yaml:2:1 names: unknown key']],
+  ];
+  for (const [text, errors] of rows) expect(errorsOf(text)).toEqual(errors);
+});
+
+test('a misspelt key of a screen is one that a screen of its kind has', () => {
+  const screen = (keys: string) => `languages: [en]\nstart: a\nscreens:\n  a: { text: A, ${keys} }\n`;
+  const source = (keys: string) => {
+    const found = readYaml(screen(keys), 'menu.yaml');
+    return found.ok ? formatFileErrors(schemaErrors(found, menuSchema)).split('\n') : [];
+  };
+  expect(source('kind: ask, exmple: A, answer: reference, to: a')).toContain(
+    'menu.yaml:4:28 screens.a.exmple: unknown key: did you mean example?',
+  );
+  expect(source('kind: end, exmple: A')).toEqual(['menu.yaml:4:28 screens.a.exmple: unknown key']);
 });
 
 const table: [string, string, string[]][] = [
@@ -39,7 +74,7 @@ const table: [string, string, string[]][] = [
   [
     'an error of an unknown key has its position',
     'size: 3\nname: a\ncolor: red\n',
-    ['box.yaml:3:1 color: unknown key'],
+    ['box.yaml:3:1 color: unknown key: did you mean colour?'],
   ],
   [
     'an error of a list item has its index',
@@ -166,10 +201,9 @@ test('any text returns a value, or errors with lines and columns inside the text
         fc.array(piece).map((pieces) => pieces.join('')),
       ),
       (text) => {
-        const read = parseYaml(text, schema, 'box.yaml');
-        if (read.ok) return;
-        expect(read.errors.length).toBeGreaterThan(0);
-        for (const { line, column = 1 } of read.errors) {
+        const source = readYaml(text, 'box.yaml');
+        if (!source.ok) expect(source.errors.length).toBeGreaterThan(0);
+        for (const { line, column = 1 } of read(text)) {
           expect(line).toBeGreaterThanOrEqual(1);
           expect(line).toBeLessThanOrEqual(text.split(/\r\n|\n|\r/).length);
           expect(column).toBeGreaterThanOrEqual(1);
@@ -243,8 +277,8 @@ test('an alias stands for the last anchor of its name, and its errors are at the
     'box.yaml:5:16 parts[1].bad: unknown key',
     'box.yaml:5:16 parts[2].bad: unknown key',
   ]);
-  const read = parseYaml(text.replace(', bad: 1', ''), schema, 'box.yaml');
-  expect(read.ok && read.value.parts).toEqual([{ id: 'x' }, { id: 'y' }, { id: 'y' }]);
+  const valid = readYaml(text.replace(', bad: 1', ''), 'box.yaml');
+  expect(valid.ok && valid.value.parts).toEqual([{ id: 'x' }, { id: 'y' }, { id: 'y' }]);
 });
 
 test('an endless file is an error, and does not fill the memory', () => {
