@@ -25,7 +25,7 @@ export const alertsRoutes = [
   ),
   defineConsoleRoute(
     'POST /me/alerts',
-    { ...confirmed, result: 'The alerts are set.' },
+    { ...confirmed, result: 'The alerts are set.', keeps: 'Set the alerts' },
     async ({ c, person, fields, show }, context) => {
       const { address = '', ...ticked } = fields;
       const kind = readKind(fields);

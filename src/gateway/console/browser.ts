@@ -129,13 +129,22 @@ export function addressOfPage(page: string): string {
   return pagePattern.test(page) ? `/console/${page}` : '/console';
 }
 
-/** Returns the page after the password: that of the form's subject, or its area. `hasPage`: whether a path is that of a page. */
+/** Returns the address of the page that asks for the password, and comes back to `page`. `isUnsent`: a form was not sent. */
+export function confirmAddress(page: string, { isUnsent = false } = {}): string {
+  return `/console/confirm?page=${encodeURIComponent(page).replaceAll('%2F', '/')}${isUnsent ? '&unsent=1' : ''}`;
+}
+
+/**
+ * Returns the page after the password, with its filter: that of the form's subject, or its area. Where the filter cannot be kept, it is the
+ * home page, so that no export has more than was asked for. `hasPage`: whether a path is that of a page.
+ */
 export function pageAfterConfirm(c: Context, path: string, hasPage: (path: string) => boolean): string {
   const [area = '', id = '', ...rest] = getPath(c).replace('/console/', '').split('/');
   // An action without a page of its own is no page.
   const own = [area, id, ...rest].filter((part) => part !== '').join('/');
-  if (c.req.method === 'GET') return own;
-  if (path.includes('/:id/') && hasPage(path)) return own;
+  const { search } = new URL(c.req.url);
+  const isPage = c.req.method === 'GET' || hasPage(path);
+  if (isPage) return pagePattern.test(own + search) ? own + search : '';
   return path.startsWith(`/${area}/:id/`) && hasPage(`/${area}/:id`) ? `${area}/${id}` : area;
 }
 

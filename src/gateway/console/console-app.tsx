@@ -12,6 +12,7 @@ import { findPerson, isConfirmed } from '../accounts/session.ts';
 import { ReadFault, readFaultText } from '../reading/reads.ts';
 import {
   completeAddresses,
+  confirmAddress,
   findToken,
   getPath,
   isSameOrigin,
@@ -20,6 +21,7 @@ import {
   signInAddress,
   takeDone,
 } from './browser.ts';
+import { askFirst } from './confirm.tsx';
 import {
   type Audience,
   type ConsoleCall,
@@ -227,7 +229,10 @@ export function createConsoleApp(context: ConsoleContext): Hono<ConsoleEnv> {
       return show(c, person, { title: 'Not allowed', message, status: 403 });
     }
     if (!audience.isConfirmed || isConfirmed(person, accounts.clock.now())) return undefined;
-    return c.redirect(`/console/confirm?page=${pageAfterConfirm(c, path, hasPage)}`, 303);
+    const page = pageAfterConfirm(c, path, hasPage);
+    if (c.req.method === 'GET') return c.redirect(confirmAddress(page), 303);
+    const answer = await askFirst({ c, person, page, verb: audience.keeps }, await readTexts(c), context);
+    return answer instanceof Response ? answer : show(c, person, answer);
   }
 
   app.all('*', async (c) => {

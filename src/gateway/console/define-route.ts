@@ -99,7 +99,7 @@ export type MenuEntry = {
  * - `needs`: people with this permission; `account.own` is everybody who is signed in. With `isConfirmed`, they must have entered
  *   the password and a code within five minutes, as for approvals. With `menu`, they get to it from every page. `result` is the
  *   sentence that the next page shows when a form has succeeded: a verb, and one consequence. `keeps` is the text of the form's
- *   button: sent after the session has ended, the form comes back after the next sign-in of the same person.
+ *   button: sent after the session has ended, or before the password, the form comes back after it for the same person.
  */
 export type Audience =
   | 'everyone'
@@ -193,8 +193,13 @@ export function getResultCode({ name }: Pick<ConsoleRoute, 'name'>): string {
   return name.replaceAll(/\W+/g, '_');
 }
 
-/** Returns the sentence about a form that has succeeded; undefined when the code is of no form. */
+/** The name of what a form did that was sent before the password, and is not kept. */
+export const unsentCode = 'unsent';
+
+/** Returns the sentence about what a form did; undefined when the code is of no form. */
 export function findResult(routes: readonly ConsoleRoute[], code: string): string | undefined {
+  if (code === unsentCode)
+    return 'Nothing was changed yet: your password was asked for first. Send it again.';
   const route = routes.find((one) => getResultCode(one) === code);
   return route && typeof route.audience !== 'string' ? route.audience.result : undefined;
 }

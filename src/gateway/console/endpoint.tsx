@@ -108,7 +108,7 @@ export const endpointPageRoutes = [
     },
   ),
   defineForm('POST /endpoints/:id/address', {
-    ...confirmed,
+    ...{ ...confirmed, keeps: 'Change the address' },
     result: 'The address is changed. Waiting notifications go there with their next attempt.',
     operate: changeEndpoint,
     read: ({ url }) => ({ url: url?.trim() }),

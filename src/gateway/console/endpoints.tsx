@@ -39,7 +39,7 @@ export const endpointsRoutes = [
     show(newPage(operations, person)),
   ),
   defineForm('POST /endpoints', {
-    ...write,
+    ...{ ...write, keeps: 'Add the endpoint' },
     operate: addEndpoint,
     read: ({ merchant, url, whole }, { person }) => ({
       merchantId: getScope(person).merchantId ?? merchant,

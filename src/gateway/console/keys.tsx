@@ -44,7 +44,7 @@ export const keysRoutes = [
     show(newPage(operations, person)),
   ),
   defineForm('POST /keys', {
-    ...confirmed,
+    ...{ ...confirmed, keeps: 'Create the key' },
     operate: createMerchantKey,
     read: (fields, { person }) => ({
       merchantId: getScope(person).merchantId ?? fields.merchant,

@@ -4,6 +4,7 @@ import { alertsRoutes } from './alerts.tsx';
 import { auditRoutes } from './audit.tsx';
 import { bookingsRoutes } from './bookings.tsx';
 import { callerRoutes } from './caller.tsx';
+import { confirmRoutes } from './confirm.tsx';
 import { daysRoutes } from './days.tsx';
 import { decidersRoutes } from './deciders.tsx';
 import { type ConsoleRoute, defineConsoleRoute } from './define-route.ts';
@@ -26,7 +27,6 @@ import { paymentsRoutes } from './payments.tsx';
 import { proposalsRoutes } from './proposals.tsx';
 import { replayRoutes } from './replay.tsx';
 import { savedViewsRoutes } from './saved-views.tsx';
-
 import { signInRoutes } from './sign-in.tsx';
 import { staffRoutes } from './staff.tsx';
 import { unplacedRoutes } from './unplaced.tsx';
@@ -61,6 +61,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...staffRoutes,
   ...decidersRoutes,
   ...signInRoutes,
+  ...confirmRoutes,
   ...firstUseRoutes,
   ...meRoutes,
   ...alertsRoutes,

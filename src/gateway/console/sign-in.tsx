@@ -1,5 +1,4 @@
 import { grantAccess } from '../../shared/http/access.ts';
-import type { Person } from '../access/permissions.ts';
 import type { SignInRefusal } from '../accounts/check-person.ts';
 import { confirmOpenly, signInOpenly } from '../accounts/open-account.ts';
 import { confirmOptions, signInOptions } from '../accounts/passkeys.ts';
@@ -11,9 +10,23 @@ import {
   signIn,
   signInWithPasskey,
 } from '../accounts/sign-in.ts';
-import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
-import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
-import { KeptField, keptFormPage } from './kept-form.tsx';
+import {
+  addressOfPage,
+  callerAddress,
+  getNetwork,
+  getPath,
+  removeToken,
+  setDone,
+  setToken,
+} from './browser.ts';
+import {
+  type ConsoleContext,
+  defineConsoleRoute,
+  type FormInput,
+  type PageContent,
+  unsentCode,
+} from './define-route.ts';
+import { KeptField, keepFormOf, keptFormPage } from './kept-form.tsx';
 import { Flash } from './parts/card.tsx';
 import { Back, FormField, Submit } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';
@@ -33,7 +46,9 @@ export const signInRoutes = [
     // To the page of a link, or to the form that was sent after the session had ended.
     const goOn = async (token: string) => {
       const owner = await findOwner(accounts, token);
-      const keptPage = owner === undefined ? undefined : keptFormPage(accounts, owner, kept);
+      const why = 'Your sign-in had ended before the form was sent.';
+      const keptPage =
+        owner === undefined ? undefined : keptFormPage(accounts, { accountId: owner, kept, why });
       return keptPage ? show(keptPage) : c.redirect(addressOfPage(page), 303);
     };
     const open = openAccounts.find((one) => one.name === fields.open);
@@ -65,31 +80,6 @@ export const signInRoutes = [
       return c.redirect('/console/sign-in', 303);
     },
   ),
-  defineConsoleRoute(
-    'GET /confirm',
-    { needs: 'account.own' },
-    async ({ c, person, query: { page = '' }, show }, context) => {
-      if (!context.openAccounts.some(({ name }) => name === person.name))
-        return show(await confirmPage(context, person, { page }));
-      await confirmOpenly(context.accounts, person);
-      return c.redirect(addressOfPage(page), 303);
-    },
-  ),
-  defineConsoleRoute(
-    'POST /confirm',
-    { needs: 'account.own' },
-    async ({ c, person, fields, show }, context) => {
-      const { accounts, passkeys } = context;
-      const { password = '', code = '', credential = '', page = '' } = fields;
-      const network = getNetwork(c, context);
-      const answer =
-        passkeys && credential !== ''
-          ? await confirmWithPasskey(passkeys, person, { credential, network })
-          : await confirmPerson(accounts, person, { password, code, network });
-      if (answer.ok) return c.redirect(addressOfPage(page), 303);
-      return show(await confirmPage(context, person, { page, refusal: answer }));
-    },
-  ),
 ];
 
 function refusalText(refusal: SignInRefusal): string {
@@ -108,8 +98,13 @@ function refusalText(refusal: SignInRefusal): string {
 const statuses = { wrong: 422, wrong_passkey: 422, wait: 429, busy: 503 } as const;
 
 /** Returns the message and the status of a refused sign-in; none without one. */
-function showRefusal(refusal: SignInRefusal | undefined): Pick<PageContent, 'message' | 'status'> {
+export function showRefusal(refusal: SignInRefusal | undefined): Pick<PageContent, 'message' | 'status'> {
   return refusal ? { message: refusalText(refusal), status: statuses[refusal.reason] } : {};
+}
+
+function comingBack(page: string, kept: string | undefined): string {
+  if (kept !== undefined) return 'What you typed comes back afterwards.';
+  return page === '' ? 'What you sent last was not done.' : 'The page comes back afterwards.';
 }
 
 type SignIn = {
@@ -142,7 +137,7 @@ export async function signInPage(
         {hasEnded && (
           <Flash tone="review">
             <b>Your sign-in has ended.</b> It ends after 30 minutes without an action, and after 12 hours.{' '}
-            {kept === undefined ? 'The page comes back afterwards.' : 'What you typed comes back afterwards.'}
+            {comingBack(page, kept)}
           </Flash>
         )}
         {openAccounts.length > 0 && (
@@ -186,39 +181,7 @@ export async function signInPage(
   };
 }
 
-async function confirmPage(
-  { passkeys }: ConsoleContext,
-  person: Person,
-  { page, refusal }: { page: string; refusal?: SignInRefusal },
-): Promise<PageContent> {
-  const options = passkeys && (await confirmOptions(passkeys, person));
-  return {
-    title: 'Enter your password again',
-    ...showRefusal(refusal),
-    body: (
-      <section class="card narrow" aria-label="Confirmation">
-        <p>This action needs your password and a code, or a passkey. They count for five minutes.</p>
-        <form class="form" method="post" action="/console/confirm">
-          <input type="hidden" name="page" value={page} />
-          <PasswordAndCode />
-          <Submit>Continue</Submit>
-        </form>
-        {options && (
-          <PasskeyForm
-            action="/console/confirm"
-            options={options}
-            button="Use a passkey"
-            otherwise="No passkey was used. Try again, or enter the password and a code."
-          >
-            <input type="hidden" name="page" value={page} />
-          </PasskeyForm>
-        )}
-      </section>
-    ),
-  };
-}
-
-function PasswordAndCode() {
+export function PasswordAndCode() {
   return (
     <>
       <FormField

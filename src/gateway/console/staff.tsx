@@ -33,11 +33,10 @@ const accountForm = (
   name: RouteName,
   operate: Operation,
   read?: (fields: FormInput) => object,
-  result?: string,
+  texts: { result?: string; keeps?: string } = {},
 ): ConsoleRoute =>
   defineForm(name, {
-    ...confirmed,
-    ...(result !== undefined && { result }),
+    ...{ ...confirmed, ...texts },
     ...{ operate, ...(read && { read }) },
     status: 422,
     done: (value, _, { clock }) => (hasCode(value) ? codePage(value, clock.now()) : '/console/staff'),
@@ -55,16 +54,19 @@ export const staffRoutes = [
       call.show(await askPage(context, call, action)),
     ),
   ),
-  accountForm('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) })),
+  accountForm('POST /staff', addAccount, ({ name = '', ...rest }) => ({ name, ...readRole(rest) }), {
+    keeps: 'Add the person',
+  }),
   accountForm('POST /staff/:id/reset', resetAccount),
-  accountForm(
-    'POST /staff/:id/disable',
-    disableAccount,
-    undefined,
-    'Disabled. The person can do nothing more.',
-  ),
-  accountForm('POST /staff/:id/enable', enableAccount, undefined, 'Enabled. The person can sign in again.'),
-  accountForm('POST /staff/:id/role', changeRole, readRole, 'The role is changed, from the next request on.'),
+  accountForm('POST /staff/:id/disable', disableAccount, undefined, {
+    result: 'Disabled. The person can do nothing more.',
+  }),
+  accountForm('POST /staff/:id/enable', enableAccount, undefined, {
+    result: 'Enabled. The person can sign in again.',
+  }),
+  accountForm('POST /staff/:id/role', changeRole, readRole, {
+    ...{ result: 'The role is changed, from the next request on.', keeps: 'Change the role' },
+  }),
 ];
 
 async function staffPage(

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type CollectionRow, findMedianAnswer } from '../collection/collection.ts';
+import { type CollectionRow, findMedianAnswer, isScheduled } from '../collection/collection.ts';
 import { inRows } from '../collection/store/collection-store.ts';
 import { collection, requestedByOther, staffAction, turn, unplacedPayment } from '../database/schema.ts';
 import { type Block, listBlocksOf } from '../staff/block-query.ts';
@@ -30,7 +30,8 @@ type CallerHistory = {
 const maxTexts = 3;
 
 /**
- * Returns one text for a caller: about the last call or payment, and about money that a person checks.
+ * Returns one text for a caller: about the last call or payment, and about money whose end is not known. While a payment can still be
+ * made, no text says that nothing was paid.
  *
  * @returns null for a caller without any of them.
  */
@@ -38,11 +39,11 @@ function callerText({ payments, dialogues, unplaced }: CallerHistory): Text | nu
   const [payment] = payments;
   const [dialogue] = dialogues;
   const isCallLast = dialogue !== undefined && dialogue.startedAt >= (payment?.openedAt ?? 0);
-  const last = isCallLast ? textOfEnd(dialogue.end) : payment && getOutcome(payment).tellPayer;
-  const checked = payments
-    .slice(isCallLast ? 0 : 1)
-    .filter(({ review }) => review !== null)
-    .map((row) => getOutcome(row).tellPayer);
+  const undecided = payments.filter((row) => row.review !== null || isScheduled(row));
+  const isSettled = undecided.length + unplaced.length === 0;
+  const lastCall = isCallLast && isSettled ? textOfEnd(dialogue.end) : undefined;
+  const last = isCallLast ? lastCall : payment && getOutcome(payment).tellPayer;
+  const checked = undecided.map((row) => getOutcome(row).tellPayer);
   const waiting = unplaced.map(({ reason }) =>
     reason === 'second_charge' ? payerTexts.secondCharge : payerTexts.unplacedMoney,
   );

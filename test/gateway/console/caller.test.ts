@@ -69,10 +69,19 @@ test('a caller whose money people check hears of it after the last payment', asy
   const row = await payShort(till);
   await till.pay(short, ['1', '20', '2']);
   const { text } = await (await signIn(till)).get(`/payments/${row.id}/payer`);
-  expect(plainText(text)).toContain(
-    'Your last call ended before you confirmed a payment, so nothing was paid. To pay, dial again. ' +
-      'The amount that arrived is not the one that was asked for.',
-  );
+  expect(plainText(text)).toContain('The amount that arrived is not the one that was asked for.');
+  expect(plainText(text)).not.toContain('nothing was paid');
+});
+
+test('a caller with an open prompt does not hear that nothing was paid', async () => {
+  const till = await createConsoleTill();
+  await till.pay(payer);
+  const { id } = await till.untilStatus(payer, 'initiated');
+  await till.pay(payer, ['2', '0201234567', '2', '70', '2']);
+  const browser = await signIn(till);
+  const say = async () => plainText((await browser.get(`/payments/${id}/payer`)).text);
+  expect(await say()).toContain('Your payment waits for your PIN.');
+  expect(await say()).not.toContain('dial again');
 });
 
 test('a person of a merchant sees the own payments of a caller, and no dialogue, block or note', async () => {

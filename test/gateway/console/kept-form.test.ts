@@ -85,3 +85,35 @@ test('a text that is no kept form of the person changes nothing at the sign-in',
     expect(answer, kept).toMatchObject({ status: 303, location: '/console' });
   }
 });
+
+test('a form that is sent before the password comes back after it with its fields; another one says that nothing was changed', async () => {
+  const till = await createConsoleTill();
+  const yaw = await createAccount(till, 'yaw', 'admin');
+  const browser = await yaw.signIn();
+  await till.clock.advance(6 * minute);
+  const asked = await browser.post('/staff', { name: 'adjoa', role: 'agent' });
+  expect(asked.status).toBe(403);
+  expect(asked.text).toContain('Enter your password again');
+  const [, kept = ''] = /name="kept" value="([\w-]+)"/.exec(asked.text) ?? [];
+  const back = await browser.post('/confirm', { password, code: await yaw.code(), page: 'staff', kept });
+  expect(back).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('Your password was asked for first'),
+  });
+  for (const field of ['action="/console/staff"', 'name="name"', 'adjoa', 'name="role" value="agent"'])
+    expect(back.text).toContain(field);
+  expect((await browser.get('/staff')).text).not.toContain('adjoa');
+  expect((await browser.post('/staff', { name: 'adjoa', role: 'agent' })).text).toContain('Code of adjoa');
+
+  await till.clock.advance(6 * minute);
+  const unsent = await browser.post('/me/password', { password: 'another horse battery' });
+  expect(unsent).toMatchObject({ status: 303, location: '/console/confirm?page=me&unsent=1' });
+  const page = await browser.get('/confirm?page=me&unsent=1');
+  expect(page.text).toContain('name="unsent"');
+  const confirmed = await browser.post('/confirm', {
+    ...{ password, code: await yaw.code(), page: 'me', unsent: '1' },
+  });
+  expect(confirmed.location).toBe('/console/me');
+  expect((await browser.get('/me')).text).toContain('Nothing was changed yet');
+  expect((await browser.get('/me')).text).not.toContain('Nothing was changed yet');
+});

@@ -52,7 +52,7 @@ test('one person proposes, and another one with a fresh password sees the postin
   const seen = await approver.get(`/proposals/${proposal}`);
   expect(seen.text).toContain('>demo-shop<');
   const stale = await approver.post(`/proposals/${proposal}/approve`);
-  expect(stale.location).toBe(`/console/confirm?page=proposals/${proposal}`);
+  expect(stale.location).toBe(`/console/confirm?page=proposals/${proposal}&unsent=1`);
   const confirmed = await approver.post('/confirm', {
     ...{ password, code: await yaw.code(), page: `proposals/${proposal}` },
   });

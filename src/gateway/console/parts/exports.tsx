@@ -102,13 +102,21 @@ function wholePath(filePath: string, filter: ListQuery): string {
   return `${filePath.replace(/\/\w+\.csv$/, '/export')}${toQuery(filter)}`;
 }
 
-function reasonPage({ c }: ConsoleCall): PageContent {
+function reasonPage({ c, query }: ConsoleCall): PageContent {
   const { search } = new URL(c.req.url);
+  const filters = Object.entries(query).filter(([, value]) => value !== '');
   const body = (
     <section class="card">
       <p>
         The file has the whole number of every payer of the list. The audit keeps your name, the filters, the
         reason, and the number of rows.
+      </p>
+      <p>
+        <b>
+          {filters.length === 0
+            ? 'Every row: the list has no filter.'
+            : `Only: ${filters.map((one) => one.join(' ')).join(', ')}.`}
+        </b>
       </p>
       <form class="form" method="post" action={`${getPath(c)}${search}`}>
         <TextInput id="reason" label="Reason: who asks for the numbers, and why" required />
