@@ -11,13 +11,17 @@ export const staffPath = '/staff/v1';
 const maxNoteLength = 1_000;
 const noteExpected = `expected a text of 1 to ${maxNoteLength} characters`;
 
-const lineExpected = 'expected a text in one line, without control characters';
+const lineExpected = 'expected a text without control characters';
 /** Emoji. Some have format characters, which are refused anywhere else. */
 const emoji = /\p{RGI_Emoji}/gv;
 
-/** A text that a person writes. Control characters are rejected, because it is printed in terminals. */
+/**
+ * A text that a person writes. It is one line: breaks and tabs of a pasted text become spaces. Other control characters are rejected,
+ * because it is printed in terminals.
+ */
 export const staffText = z
   .string(noteExpected)
+  .overwrite((text) => text.replace(/[\r\n\t]+/g, ' '))
   .trim()
   .min(1, noteExpected)
   // A character beyond U+FFFF has two code units. JSON Schema counts characters.

@@ -28,7 +28,9 @@ type DifferencesProps = {
 
 /** The differences between books and statement of a merchant, with the form that explains those without an explanation. */
 export function Differences({ statement, canExplain, typed, moment }: DifferencesProps) {
-  const { merchantId, date, differences, different, unexplained, isCut } = statement;
+  const { merchantId, date, differences, different, unexplained, isCut, sessions, ofOthers } = statement;
+  // The file is probably that of another merchant: no difference is chosen for a person.
+  const isOfOthers = sessions === 0 && ofOthers > 0;
   const hasForm = canExplain && unexplained > 0;
   const ownTyped = typed?.merchant === merchantId ? typed : undefined;
   const id = `diff-${merchantId}`;
@@ -41,7 +43,7 @@ export function Differences({ statement, canExplain, typed, moment }: Difference
         {differences.map((one) => (
           <tr>
             <td class="first">
-              <SessionCell one={one} form={hasForm ? formId : undefined} />
+              <SessionCell one={one} form={hasForm ? formId : undefined} isChosen={!isOfOthers} />
             </td>
             <td class="n sum">{showNumber(one.statement?.totalMinor)}</td>
             <td class="n rest" data-label="books">
@@ -74,6 +76,8 @@ export function Differences({ statement, canExplain, typed, moment }: Difference
           {unexplained === 0
             ? 'Each one is explained.'
             : `${plural(unexplained, 'difference')} without an explanation.`}
+          {ofOthers > 0 && ` Not compared: ${plural(ofOthers, 'payment')} of other merchants or channels.`}
+          {isOfOthers && ' Is it the statement of this merchant?'}
           {isCut && ` The first ${differences.length} are shown: “dialtill statement list” lists more.`}
         </p>
       }
@@ -117,8 +121,10 @@ function suggestText(differences: readonly DifferenceView[]): string {
     : '';
 }
 
+type SessionCellProps = { one: DifferenceView; form: string | undefined; isChosen: boolean };
+
 /** The session of a difference, with its choice in a form while it has no explanation. */
-function SessionCell({ one, form }: { one: DifferenceView; form: string | undefined }) {
+function SessionCell({ one, form, isChosen }: SessionCellProps) {
   const { collectionId, explanation } = one;
   const name = <code>{one.sessionId ?? collectionId}</code>;
   const id = `${chosen}${one.id}`;
@@ -131,7 +137,7 @@ function SessionCell({ one, form }: { one: DifferenceView; form: string | undefi
             form={form}
             id={id}
             name={id}
-            checked
+            checked={isChosen}
             aria-label={`Explain ${one.sessionId ?? collectionId}`}
           />{' '}
         </>

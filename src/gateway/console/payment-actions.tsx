@@ -68,7 +68,7 @@ const inputs = {
     read: ({ reason }: FormInput) => withReason({}, reason),
   },
   notes: {
-    result: 'Note added. Mentioned people read it on the overview.',
+    result: 'Note added. The people whom it names with @ read it on the overview.',
     needs: 'payments.note',
     keeps: 'Add the note',
     operate: addNote,
@@ -130,13 +130,15 @@ export const paymentActionRoutes = [
       operate: operate as Operation,
       read: (fields, _, { clock }) => read(fields, clock.now()),
       done: (_, { id }) => `/console/payments/${id}`,
-      async refused(_, { id, person, fields }, { operations }) {
+      async refused({ code }, { id, person, fields }, { operations }) {
         const path = `/console/payments/${id}`;
-        const open = name === 'proposals' ? await openReview(operations, id, person) : null;
+        // After a conflict, the person must see what has changed before the form has the new version.
+        const mayRepeat = name === 'proposals' && code !== 'conflict';
+        const open = mayRepeat ? await openReview(operations, id, person) : null;
         const body = (
           <>
             {open ? <Review review={open} base={path} typed={fields} /> : <TypedTexts typed={fields} />}
-            <Back path={path} text="Back to the payment" />
+            <Back path={path} text={code === 'conflict' ? 'See what has changed' : 'Back to the payment'} />
           </>
         );
         return { title: 'Nothing was changed', body };

@@ -55,7 +55,7 @@ test('what needs the password is refused with a token of My account, also right 
   expect(answer.status).toBe(403);
   expect(answer.text).toContain('use the console');
   await till.clock.advance(6 * 60_000);
-  expect((await browser.post('/me/tokens')).location).toBe('/console/confirm?page=me');
+  expect((await browser.post('/me/tokens')).location).toBe('/console/confirm?page=me/tokens&unsent=1');
 });
 
 test('a token ends after 30 days, when its person ends it or is disabled, and with a new password', async () => {

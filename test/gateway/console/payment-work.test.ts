@@ -91,7 +91,7 @@ test('a person whom a note mentions sees it on the own account for a week; peopl
   const { id, shortReference } = await requested(till);
   const kwame = await createAccount(till, 'kwame', 'lead');
   const esi = await createAccount(till, 'esi', 'merchant', 'demo-shop');
-  await agent.post(`/payments/${id}/notes`, { text: 'please look, @kwame @esi @nobody, not mail@efua' });
+  await agent.post(`/payments/${id}/notes`, { text: 'please look, @Kwame\r\n@esi\t@nobody, not mail@efua' });
   const account = await (await kwame.signIn()).get('/me');
   expect(account.text).toContain('<b>efua</b>');
   expect(account.text).toContain(

@@ -29,7 +29,11 @@ test.each(['👍', '👩🏽‍🌾 paid', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'ok �
   expect(staffText.safeParse(note)).toEqual({ success: true, data: note });
 });
 
-test.each(['two\nlines', 'bell \u0007', 'hidden \u202e text', 'a\u200db', '😀'.repeat(1_001)])(
+test('a pasted note becomes one line', () => {
+  expect(staffText.parse(' paid at\t9:00\r\nby the son\n')).toBe('paid at 9:00 by the son');
+});
+
+test.each(['bell \u0007', 'hidden \u202e text', 'a\u200db', '😀'.repeat(1_001)])(
   'the note %j is refused',
   (note) => {
     expect(staffText.safeParse(note).success).toBe(false);

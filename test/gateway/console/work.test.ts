@@ -68,7 +68,12 @@ test('a decision about an earlier version of a payment is refused', async () => 
   const till = await createConsoleTill();
   const { id } = await payShort(till);
   const browser = await (await createAccount(till, 'efua', 'lead')).signIn();
-  expect(await propose(browser, id, '2')).toContain('facts arrived since version 2');
+  const refused = await propose(browser, id, '2');
+  expect(refused).toContain('facts arrived since version 2');
+  // The form with the new version is on the page that shows what has changed.
+  expect(refused).toContain('See what has changed');
+  expect(refused).not.toContain('name="version"');
+  expect(refused).toContain('line 7 of the statement');
   expect(await decisions(till)).toEqual([]);
 });
 

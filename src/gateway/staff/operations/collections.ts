@@ -90,9 +90,9 @@ function showTime(at: EpochMs): string {
 /** People whom one note can mention. */
 const maxMentions = 5;
 
-/** Returns the accounts whose names a text mentions as `@name`. People of merchants do not see notes. */
+/** Returns the accounts whose names a text mentions as `@name`, in any case. People of merchants do not see notes. */
 async function mentionedIn(text: string, accounts: AccountStore): Promise<Account[]> {
-  const found = text.matchAll(/(?<![\w@.])@([a-z0-9][a-z0-9-]{0,31})/g);
+  const found = text.toLowerCase().matchAll(/(?<![\w@.])@([a-z0-9][a-z0-9-]{0,31})/g);
   const names = [...new Set([...found].map(([, name = '']) => name))].slice(0, maxMentions);
   const all = await Promise.all(names.map((name) => accounts.findByName(name)));
   return all.filter(
