@@ -20,6 +20,7 @@ import { ButtonLink, CopyButton } from './parts/forms.tsx';
 import { pageRows } from './parts/list.tsx';
 import { PaymentStatus, paymentPath, RowLink, showReference, Table } from './parts/table.tsx';
 import { clockFor } from './payments-filter.ts';
+import { loadWhenMasked, MaskedAgain } from './reveal.tsx';
 import { getScope, maskedNumbers, type NumberView, numbersFor } from './scope.ts';
 
 /** Returns the address of the page of a phone of a payment. */
@@ -38,8 +39,7 @@ export const callerRoutes = [
       if (!record) return show(noCaller);
       const now = context.clock.now();
       const numbers = numbersFor(person, record, now);
-      // A page with a whole number loads again when its time has ended.
-      if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
+      loadWhenMasked(c, numbers, now);
       const address = { path: callerPath(id, role), paymentId: id, numbers };
       return show(await callerPage(call, context, record.collection[role], address));
     }),
@@ -83,6 +83,7 @@ async function callerPage(
       <nav aria-label="Path" class="small">
         <a href="/console/payments">Payments</a> / <span class="muted">Caller</span>
       </nav>
+      <MaskedAgain numbers={numbers} now={clock.now} />
       <header class="line between">
         <div>
           <h1>{numbers.phone(msisdn)}</h1>

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import type { ReviewView } from '../../contract/staff/review.ts';
-import type { EpochMs } from '../../shared/clock.ts';
 import type { Person } from '../access/permissions.ts';
 import type { Operation, StaffDeps } from '../staff/operation.ts';
 import { blockOfCollection, unblockOfCollection } from '../staff/operations/block.ts';
@@ -17,7 +16,6 @@ import { propose, showReview } from '../staff/operations/reviews.ts';
 import { findAssignee } from '../support/action-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { defineForm, type FormInput } from './define-route.ts';
-import { showClock } from './parts/format.ts';
 import {
   Back,
   FormBehind,
@@ -253,33 +251,6 @@ function Review({ review, base, typed }: ReviewProps) {
           value={typedText(typed, 'reference')}
         />
         <Submit>Propose</Submit>
-      </form>
-    </FormBehind>
-  );
-}
-
-type RevealProps = { id: string; until: EpochMs | undefined; timeZone: string };
-
-/** The form that reveals the numbers of a payment, or the time until which they are whole. */
-export function Reveal({ id, until, timeZone }: RevealProps) {
-  if (until !== undefined)
-    return (
-      <p class="small">
-        You see the whole numbers until{' '}
-        <time datetime={new Date(until).toISOString()}>{showClock(until, timeZone)}</time>. Then this page
-        masks them again.
-      </p>
-    );
-  return (
-    <FormBehind text="Show whole numbers" icon="eye" kind="quiet">
-      <form class="form" method="post" action={`/console/payments/${id}/reveal`}>
-        <TextInput
-          id="reason"
-          label="Reason to see the whole numbers"
-          required
-          hint="Shown for 5 minutes. The reason and your name stand in the audit."
-        />
-        <button type="submit">Show for 5 minutes</button>
       </form>
     </FormBehind>
   );

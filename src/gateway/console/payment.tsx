@@ -17,7 +17,7 @@ import { Card, Chip, Details } from './parts/card.tsx';
 import { getReasons, showAmount, showMoment, showNumber, showSecond } from './parts/format.ts';
 import { CopyButton, FormBehind } from './parts/forms.tsx';
 import { PaymentStatus, paymentPath, showReference, TableHead } from './parts/table.tsx';
-import { Actions, type PaymentActions, Reveal, readActions } from './payment-actions.tsx';
+import { Actions, type PaymentActions, readActions } from './payment-actions.tsx';
 import {
   BlockForm,
   Blocks,
@@ -30,6 +30,7 @@ import {
 import { getVersion, type PaymentContext } from './payment-query.ts';
 import { caseSummary, Timeline, timelineItems } from './payment-timeline.tsx';
 import { noPayment } from './payments.tsx';
+import { loadWhenMasked, MaskedAgain, Reveal } from './reveal.tsx';
 import { getScope, type NumberView, numbersFor } from './scope.ts';
 
 export const paymentPageRoutes = [
@@ -40,8 +41,7 @@ export const paymentPageRoutes = [
     if (!record) return show(noPayment);
     const now = clock.now();
     const numbers = numbersFor(person, record, now);
-    // A page with whole numbers loads again when their time has ended.
-    if (numbers.until !== undefined) c.header('refresh', String(Math.ceil((numbers.until - now) / 1_000)));
+    loadWhenMasked(c, numbers, now);
     const { collection } = record;
     const view: PaymentView = {
       ...{ record, explanation: explain(record, now, numbers.phone), numbers, scope, now },
@@ -88,6 +88,7 @@ function PaymentBody(view: PaymentView) {
   return (
     <>
       <PaymentPath row={collection} />
+      <MaskedAgain numbers={numbers} now={now} />
       <PaymentHead {...view} notes={notes} />
       <div class="stack rail">
         <div class="stack">

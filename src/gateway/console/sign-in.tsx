@@ -1,32 +1,12 @@
 import { grantAccess } from '../../shared/http/access.ts';
 import type { SignInRefusal } from '../accounts/check-person.ts';
-import { confirmOpenly, signInOpenly } from '../accounts/open-account.ts';
-import { confirmOptions, signInOptions } from '../accounts/passkeys.ts';
+import { signInOpenly } from '../accounts/open-account.ts';
+import { signInOptions } from '../accounts/passkeys.ts';
 import { findOwner } from '../accounts/session.ts';
-import {
-  confirmPerson,
-  confirmWithPasskey,
-  endSignInSession,
-  signIn,
-  signInWithPasskey,
-} from '../accounts/sign-in.ts';
-import {
-  addressOfPage,
-  callerAddress,
-  getNetwork,
-  getPath,
-  removeToken,
-  setDone,
-  setToken,
-} from './browser.ts';
-import {
-  type ConsoleContext,
-  defineConsoleRoute,
-  type FormInput,
-  type PageContent,
-  unsentCode,
-} from './define-route.ts';
-import { KeptField, keepFormOf, keptFormPage } from './kept-form.tsx';
+import { endSignInSession, signIn, signInWithPasskey } from '../accounts/sign-in.ts';
+import { addressOfPage, callerAddress, getNetwork, removeToken, setToken } from './browser.ts';
+import { type ConsoleContext, defineConsoleRoute, type PageContent } from './define-route.ts';
+import { KeptField, keptFormPage } from './kept-form.tsx';
 import { Flash } from './parts/card.tsx';
 import { Back, FormField, Submit } from './parts/forms.tsx';
 import { PasskeyForm } from './passkeys.tsx';

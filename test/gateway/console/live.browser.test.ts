@@ -131,3 +131,23 @@ test('without JavaScript, the page of a payment works as before', async () => {
   expect(await page.locator('#entries').textContent()).toContain('efua: note: called');
   expect(faults).toEqual([]);
 });
+
+test('a page with whole numbers masks them when their time has ended, and keeps what a person types', async () => {
+  const { till, url } = await serveConsoleTill();
+  const { id } = await till.prompted(payer);
+  const browser = await (await createAccount(till, 'efua', 'agent')).signIn();
+  await browser.post(`/payments/${id}/reveal`, { reason: 'the payer asks for a call back' });
+  const { page, faults } = await openPage(url);
+  const [name = '', value = ''] = browser.cookie()?.split('=') ?? [];
+  await page.context().addCookies([{ name, value, url }]);
+  await page.clock.install();
+  await page.goto(`${url}/console/payments/${id}`);
+  const whole = page.getByText('024 412 3456').first();
+  expect(await whole.isVisible()).toBe(true);
+  await page.getByLabel('Add a note').fill('half a sentence');
+  await till.clock.advance(5 * 60_000);
+  await page.clock.fastForward(5 * 60_000);
+  await whole.waitFor({ state: 'detached' });
+  await expect.poll(() => page.getByLabel('Add a note').inputValue()).toBe('half a sentence');
+  expect(faults).toEqual([]);
+});

@@ -30,7 +30,8 @@ test('an agent sees the whole numbers of one payment, its screens included, for 
   expect(whole.text).toContain(`entered </span>${payer}`);
   expect(shows(whole.text, dialler)).toBe(true);
   expect(whole.text).toMatch(/whole numbers until <time datetime="[^"]+">\d\d:\d\d<\/time>/);
-  expect(whole.headers.get('refresh')).toBe('300');
+  expect(whole.text).toContain('data-masked-after="300000"');
+  expect(whole.headers.get('refresh')).toBe('302');
 
   await till.clock.advance(5 * minute - 1);
   expect(shows((await browser.get(`/payments/${id}`)).text, payer)).toBe(true);
