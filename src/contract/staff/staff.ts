@@ -49,9 +49,15 @@ export const noteAnswer = z.object({
   text: z.string(),
 });
 
-/** `to` is the name of a person; null when the collection is no longer assigned. */
+const assignee = z.string('expected the name of a person, such as ama').max(64).nullable();
+
+/**
+ * `to` is the name of a person; null when the collection is no longer assigned. With `from`, the person who is known to have it, nothing
+ * changes when another one has it.
+ */
 export const assignInput = z.strictObject({
-  to: z.string('expected the name of a person, such as ama').max(64).nullable(),
+  to: assignee,
+  from: assignee.optional(),
   reason: staffText.optional(),
 });
 

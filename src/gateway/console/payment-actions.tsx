@@ -77,7 +77,7 @@ const inputs = {
     needs: 'payments.work',
     keeps: 'Hand over',
     operate: assign,
-    read: ({ to, reason }: FormInput) => withReason({ to: to || null }, reason),
+    read: readAssignment,
   },
   resend: {
     result: 'The notification is sent again.',
@@ -112,6 +112,11 @@ const inputs = {
     }),
   },
 } as const;
+
+/** Reads to whom a case is handed, and from whom: the button of a list takes a case that no one had. */
+export function readAssignment({ to, from, reason }: FormInput): object {
+  return withReason({ to: to || null, ...(from !== undefined && { from: from || null }) }, reason);
+}
 
 /** Adds the reason, which is optional on these forms. */
 function withReason(input: object, reason = ''): object {

@@ -18,6 +18,7 @@ import { Card, Details, Flash } from './parts/card.tsx';
 import { maskedPhone, nameZone, showAmount, showMoment, showSpan } from './parts/format.ts';
 import { Submit, TextArea, TextInput, type Typed, TypedTexts, typedText } from './parts/forms.tsx';
 import { nameAccount, paymentPath } from './parts/table.tsx';
+import { readAssignment } from './payment-actions.tsx';
 import { clockFor } from './payments-filter.ts';
 import { getScope } from './scope.ts';
 import { Assignee, findTaker, unplacedWords } from './unplaced.tsx';
@@ -30,7 +31,7 @@ export const unplacedCaseRoutes = [
     needs: 'payments.work',
     result: 'The work is handed over.',
     operate: assignUnplaced,
-    read: ({ to }) => ({ to: to || null }),
+    read: readAssignment,
     done: (_, { id }) => `/console/unplaced/${id}`,
     refused: (_, call, context) => casePage(context, call, call.fields),
   }),

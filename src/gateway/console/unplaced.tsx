@@ -165,7 +165,7 @@ type TakenProps = {
 export function Assignee({ path, by, taker }: TakenProps) {
   if (by !== null) return <>{by}</>;
   if (path === null || taker === undefined) return null;
-  return <PostButton action={path} text="Take it" fields={{ to: taker }} />;
+  return <PostButton action={path} text="Take it" fields={{ to: taker, from: '' }} />;
 }
 
 const words: Readonly<Record<string, string>> = {

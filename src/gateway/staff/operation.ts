@@ -65,6 +65,8 @@ export type StaffDeps = {
     list(filter: UnplacedFilter, page: UnplacedPageRequest): Promise<UnplacedPage | 'unknown_cursor'>;
     suggest(payment: UnplacedPayment, limit: number): Promise<Suggestion[]>;
   };
+  /** Returns the person who has a payment, or an unplaced one, to resolve. */
+  findAssignee(id: string): Promise<string | undefined>;
   /** Decides about collections. */
   reconciliation: Reconciliation;
   /** Above this amount, a second person must approve a decision. */

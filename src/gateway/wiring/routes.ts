@@ -28,6 +28,7 @@ import type { StaffDeps } from '../staff/operation.ts';
 import { staffOperations } from '../staff/operations.ts';
 import { proposalStore } from '../staff/proposal-store.ts';
 import { staffRoute } from '../staff/route.ts';
+import { readAssignees } from '../support/action-query.ts';
 import { createReadOperations } from '../support/read-operations.ts';
 import { listUnplaced } from '../unplaced/list-query.ts';
 import { suggestMatches } from '../unplaced/suggestions-query.ts';
@@ -231,6 +232,7 @@ function createOperationDeps(
       list: (filter, page) => listUnplaced(store, filter, page),
       suggest: (payment, limit) => suggestMatches(store, payment, limit),
     },
+    findAssignee: async (id) => (await readAssignees(store, [id]))[id],
     hasMerchant: (id) => directory.now().merchants.has(id),
     placeOf: (id) => moved.get(id),
     merchantIds: () => [...directory.now().merchants.keys()],

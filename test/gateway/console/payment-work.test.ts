@@ -3,7 +3,7 @@ import type { CollectionRow } from '../../../src/gateway/collection/collection.t
 import { readMentions } from '../../../src/gateway/console/home-query.ts';
 import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
-import { type Browser, createAccount, createConsoleTill, plainText } from '../../kit/console.ts';
+import { type Browser, createAccount, createConsoleTill, payShort, plainText } from '../../kit/console.ts';
 import { withNotify } from '../../kit/receiver.ts';
 import { callStaff, staffActions } from '../../kit/staff.ts';
 import type { Till } from '../../kit/till.ts';
@@ -154,4 +154,20 @@ test('retries, payments with the same reference and payments of the same payer a
   expect(group('Of the same payer')).toContain(`/console/payments/${third?.id}`);
   expect(group('Of the same payer')).not.toContain(`/console/payments/${second?.id}`);
   expect(related).not.toMatch(/href="[^"]*(244123456|201234567)/);
+});
+
+test('a case that a colleague has taken is not taken by the button of an older page', async () => {
+  const till = await createConsoleTill();
+  const { id } = await payShort(till);
+  const [efua, kofi] = [
+    await (await createAccount(till, 'efua', 'agent')).signIn(),
+    await (await createAccount(till, 'kofi', 'finance')).signIn(),
+  ];
+  for (const browser of [efua, kofi])
+    expect((await browser.get('/desk')).text).toContain('name="from" value=""');
+  expect((await kofi.post(`/payments/${id}/assign`, { to: 'kofi', from: '' })).status).toBe(303);
+  const late = await efua.post(`/payments/${id}/assign`, { to: 'efua', from: '' });
+  expect([late.status, late.text.includes('kofi has it now')]).toEqual([409, true]);
+  // A hand-over that a person chooses names no one before.
+  expect((await efua.post(`/payments/${id}/assign`, { to: 'efua' })).status).toBe(303);
 });

@@ -155,11 +155,15 @@ async function assignTo(
   input: z.infer<typeof assignInput>,
   subject: StaffAction['subject'],
 ): Promise<StaffAnswer<{ actor: string; at: string; to: string | null }>> {
-  const { to } = input;
+  const { from, ...detail } = input;
+  const { to } = detail;
   const refused = to === null ? undefined : await refuseName(deps, to);
   if (refused) return refused;
+  const before = from === undefined ? undefined : ((await deps.findAssignee(subject.id)) ?? null);
+  if (before !== undefined && before !== from && before !== to)
+    return refuse('conflict', `${before ?? 'no one'} has it now: ask before you take it`);
   const at = deps.clock.now();
-  await deps.collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail: input }, at)]);
+  await deps.collections.apply([staffActionWrite({ actor, action: 'assign', subject, detail }, at)]);
   return { ok: true, value: { actor: actor.name, at: new Date(at).toISOString(), to } };
 }
 
