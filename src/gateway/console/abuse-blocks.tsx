@@ -2,8 +2,9 @@ import { blockWords } from '../../contract/staff/staff.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { maskedText } from '../../shared/msisdn.ts';
 import type { Block } from '../staff/block-query.ts';
+import type { FormInput } from './define-route.ts';
 import { maskedPhone, showMoment } from './parts/format.ts';
-import { FormBehind, Select, Submit, TextInput } from './parts/forms.tsx';
+import { FormBehind, Select, Submit, TextInput, typedText } from './parts/forms.tsx';
 import type { TableProps } from './parts/table.tsx';
 
 /** The blocks that hold, each with a form that removes it. */
@@ -64,17 +65,18 @@ const spans = [
   ['30', 'for 30 days'],
 ] as const;
 
-/** The fields that every form of a block has. */
-export function BlockFields({ merchants }: { merchants: readonly string[] }) {
+/** The fields that every form of a block has. `typed`: those of the form before it was refused. */
+export function BlockFields({ merchants, typed }: { merchants: readonly string[]; typed: FormInput }) {
   return (
     <>
       <Select
         id="merchant"
         label="Where"
         choices={[['', 'all merchants'], ...merchants.map((id) => [id] as const)]}
+        value={typed.merchant}
       />
-      <Select id="days" label="How long" choices={spans} value="7" />
-      <TextInput id="reason" label="Reason" required />
+      <Select id="days" label="How long" choices={spans} value={typed.days ?? '7'} />
+      <TextInput id="reason" label="Reason" required value={typedText(typed, 'reason')} />
       <Submit kind="danger">Block the phone</Submit>
     </>
   );

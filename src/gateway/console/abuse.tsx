@@ -107,11 +107,13 @@ async function block(
 /** Returns the page of phones whose requests were declined, and of the blocks that hold. */
 async function listPage(
   context: ConsoleContext,
-  { person, reads }: ConsoleCall,
+  { person, reads, id, fields }: ConsoleCall,
   before?: number,
 ): Promise<PageContent> {
   const span = getSpan(context);
   const { now } = span;
+  // The form that removes a block has a reason, too.
+  const typed = id === '' ? fields : {};
   const { data, isCut } = await reads.refusedDiallers(span);
   const blocks = await reads.blocks({ now, limit: pageRows, before });
   const merchants = merchantsFor(context, person);
@@ -154,8 +156,13 @@ async function listPage(
         <Card id="block" title="Block a phone">
           <form method="post" action="/console/abuse/blocks">
             <TextInput id="number" label="Phone number" maxlength={20} required inputmode="tel" />
-            <Select id="role" label="What" choices={blockRoles.map((role) => [role, blockWords[role]])} />
-            <BlockFields merchants={merchants} />
+            <Select
+              id="role"
+              label="What"
+              choices={blockRoles.map((role) => [role, blockWords[role]])}
+              value={typed.role}
+            />
+            <BlockFields {...{ merchants, typed }} />
           </form>
         </Card>
       )}
@@ -167,7 +174,7 @@ async function listPage(
 /** Returns the page of the phone that requested a payment: whom it asked, and its blocks. */
 async function phonePage(
   context: ConsoleContext,
-  { person, reads }: ConsoleCall,
+  { person, reads, fields }: ConsoleCall,
   id: string,
 ): Promise<PageContent> {
   const span = getSpan(context);
@@ -224,8 +231,9 @@ async function phonePage(
                 ['dialler', `${dialler} ${blockWords.dialler}`],
                 ['payer', `${payer} ${blockWords.payer}`],
               ]}
+              value={fields.role}
             />
-            <BlockFields merchants={merchants} />
+            <BlockFields merchants={merchants} typed={fields} />
           </form>
         </Card>
       )}

@@ -129,7 +129,8 @@ function newPage(operations: StaffDeps, person: Person, fields: FormInput = {}):
         />
         {can(person, 'numbers.give') && (
           <label class="option">
-            <input type="checkbox" name="whole" value="1" /> Notifications contain whole phone numbers
+            <input type="checkbox" name="whole" value="1" checked={fields.whole === '1'} /> Notifications
+            contain whole phone numbers
           </label>
         )}
         <div class="line actions">

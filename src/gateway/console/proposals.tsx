@@ -26,6 +26,7 @@ import {
   TextArea,
   TextInput,
   type Typed,
+  TypedTexts,
   typedText,
 } from './parts/forms.tsx';
 import { nameAccount, paymentPath, TableHead } from './parts/table.tsx';
@@ -152,6 +153,7 @@ async function proposalPage(
         <a href="/console/proposals">All proposals</a>
       </p>
       <Proposal {...{ preview: answer.value, person, now: clock.now(), typed }} />
+      {typed && answer.value.proposal.state !== 'open' && <TypedTexts typed={typed} />}
     </div>
   );
   return { title: 'Proposal', body };

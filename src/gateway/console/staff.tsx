@@ -40,7 +40,7 @@ const accountForm = (
     ...{ operate, ...(read && { read }) },
     status: 422,
     done: (value, _, { clock }) => (hasCode(value) ? codePage(value, clock.now()) : '/console/staff'),
-    refused: (_, call, context) => staffPage(context, call),
+    refused: (_, call, context) => staffPage(context, call, name === 'POST /staff' ? call.fields : {}),
   });
 
 export const staffRoutes = [
@@ -72,6 +72,7 @@ export const staffRoutes = [
 async function staffPage(
   { operations, clock }: ConsoleContext,
   { person: actor, query: { after = '' } }: ConsoleCall,
+  typed: FormInput = {},
 ): Promise<PageContent> {
   const listed = await listAccounts(operations, { actor });
   return {
@@ -87,8 +88,9 @@ async function staffPage(
               autocomplete="off"
               maxlength={32}
               hint="Small letters, digits and -."
+              value={typed.name}
             />
-            <RoleFields id="new" />
+            <RoleFields id="new" present={{ role: typed.role, merchantId: typed.merchant ?? null }} />
             <Submit>Add the person</Submit>
           </form>
         </Card>
@@ -230,7 +232,9 @@ async function askPage(
   });
 }
 
-function RoleFields({ id, present }: { id: string; present?: AccountView }) {
+type RoleFieldsProps = { id: string; present: { role: string | undefined; merchantId: string | null } };
+
+function RoleFields({ id, present }: RoleFieldsProps) {
   return (
     <div class="line filter-line">
       <Select
@@ -238,7 +242,7 @@ function RoleFields({ id, present }: { id: string; present?: AccountView }) {
         name="role"
         label="Role"
         choices={accountRoles.map((role) => [role, role] as const)}
-        value={present?.role}
+        value={present.role}
       />
       <div class="of-merchant">
         <TextInput
@@ -246,7 +250,7 @@ function RoleFields({ id, present }: { id: string; present?: AccountView }) {
           name="merchant"
           label="Merchant"
           maxlength={64}
-          value={present?.merchantId ?? ''}
+          value={present.merchantId ?? ''}
         />
       </div>
     </div>

@@ -84,6 +84,8 @@ test('a number that a person types is blocked, and an invalid one is refused, wi
   const wrong = await browser.post('/abuse/blocks', { ...form, number: '02441234' });
   expect(wrong.status).toBe(422);
   expect(wrong.text).not.toContain('02441234');
+  // What else was typed is there for the second try.
+  expect(wrong.text).toContain('value="the caller of 23324****456"');
   expect((await browser.post('/abuse/blocks', { ...form, number: '024 412 3456' })).status).toBe(303);
   const { text } = await browser.get('/abuse');
   expect(text).toContain('the caller of 024 ••• 3456');

@@ -117,3 +117,12 @@ test('a form that is sent before the password comes back after it with its field
   expect((await browser.get('/me')).text).toContain('Nothing was changed yet');
   expect((await browser.get('/me')).text).not.toContain('Nothing was changed yet');
 });
+
+test('a refused form of a person has what was typed', async () => {
+  const till = await createConsoleTill();
+  const browser = await (await createAccount(till, 'yaw', 'admin')).signIn();
+  const person = await browser.post('/staff', { name: 'Kwame Mensah', role: 'finance' });
+  expect(person.status).toBe(422);
+  for (const part of ['value="Kwame Mensah"', '<option value="finance" selected'])
+    expect(person.text).toContain(part);
+});

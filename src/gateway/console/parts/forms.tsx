@@ -52,7 +52,7 @@ type InputProps = {
 
 type TextInputProps = InputProps & {
   type?: 'search' | 'url';
-  value?: string;
+  value?: string | undefined;
   maxlength?: number;
   required?: boolean;
   inputmode?: 'tel';

@@ -192,10 +192,8 @@ function closedRefusal(proposal: Proposal, now: EpochMs): OperationRefusal | und
   const state = getProposalState(proposal, now);
   if (state === 'open') return undefined;
   const by = proposal.decidedBy === null ? '' : ` by ${proposal.decidedBy}`;
-  return refuse(
-    'conflict',
-    `the proposal ${proposal.id} is ${state}${by}: propose again if it is still right`,
-  );
+  const next = state === 'approved' ? 'the decision is made' : 'propose again if it is still right';
+  return refuse('conflict', `the proposal ${proposal.id} is ${state}${by}: ${next}`);
 }
 
 /** Returns the refusal of an approval by the author, where a second person is required; undefined otherwise. */
