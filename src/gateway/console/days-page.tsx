@@ -377,6 +377,12 @@ function Steps({ merchants }: { merchants: readonly MerchantDayView[] }) {
   );
 }
 
+/** Describes the payments that were opened on a day, those without a result included. */
+function openedText({ opened, paid, notPaid }: { opened: number; paid: number; notPaid: number }): string {
+  const left = opened - paid - notPaid;
+  return `${plural(opened, 'payment')}: ${paid} paid, ${notPaid} not paid${left > 0 ? `, ${left} not decided` : ''}`;
+}
+
 /** The sums of the paid payments, and what went into suspense. */
 function Money({ sums, suspendedMinor, date, person }: ShownDay) {
   const sum = (name: 'chargedMinor' | 'feeMinor' | 'netMinor') =>
@@ -385,7 +391,7 @@ function Money({ sums, suspendedMinor, date, person }: ShownDay) {
     ['Charged', sum('chargedMinor')],
     ['Fees', sum('feeMinor')],
     ['To merchants', sum('netMinor')],
-    ...(suspendedMinor === null ? [] : [['Into suspense', suspendedMinor] as const]),
+    ...(suspendedMinor === null ? [] : [['Suspense, net, booked on this day', suspendedMinor] as const]),
   ] as const;
   return (
     <Card id="money" title="Money of the day, GHS">
@@ -423,7 +429,7 @@ export function closePage(day: ShownDay, merchantId: string): PageContent {
       <dl>
         <Lines
           lines={[
-            ['Opened', `${plural(sums.opened, 'payment')}: ${sums.paid} paid, ${sums.notPaid} not paid`],
+            ['Opened', openedText(sums)],
             ['Charged', showAmount(sums.chargedMinor)],
             ['Fees', showAmount(sums.feeMinor)],
             ['To the merchant', showAmount(sums.netMinor)],
