@@ -38,7 +38,7 @@ const isWaiting = ({ status, hasReview }: StatusSum) =>
   openStatuses.some((one) => one === status) || (status === 'review' && hasReview === 0);
 const isUnpaid = ({ status }: StatusSum) => ['failed', 'expired', 'abandoned'].includes(status);
 
-/** The groups of the sums. A payment about which a person must decide is only in the third one. */
+/** The groups of the sums. A payment about which a person must decide is only counted in the third one. */
 const groups: readonly SumGroup[] = [
   { filter: 'paid', words: 'Paid', tone: 'good', has: ({ status }) => status === 'paid' },
   { filter: 'waiting', words: 'Waiting', tone: 'open', has: isWaiting },
@@ -46,13 +46,15 @@ const groups: readonly SumGroup[] = [
   { filter: 'unpaid', words: 'Not paid', tone: 'idle', has: isUnpaid },
 ];
 
+/** Returns the group in which a payment is counted: each is in one, so that the groups add up to all. */
+const groupOf = (one: StatusSum) =>
+  groups.find(({ filter, has }) => (one.hasReview ? filter === 'decide' : has(one)));
+
 export function SumsTable({ sums, status }: { sums: ListSums; status: string | undefined }) {
   const wanted = groups.find(({ filter }) => filter === status);
   const shown = sums.statuses.filter((one) =>
     wanted ? wanted.has(one) : status === undefined || one.status === status,
   );
-  const groupOf = (one: StatusSum) =>
-    groups.find(({ filter, has }) => (one.hasReview ? filter === 'decide' : has(one)));
   const rows = groups
     .map((group) => ({ group, ...addUp(shown.filter((one) => groupOf(one) === group)) }))
     .filter(({ total }) => total > 0);
@@ -131,9 +133,10 @@ export function FilterBar({ texts, sums, scope, ...choices }: FilterBarProps) {
           <Choice href={listPath(others)} isCurrent={status === undefined}>
             All {sums && <small>{addUp(sums.statuses).total}</small>}
           </Choice>
-          {groups.map(({ filter, words, has }) => (
-            <Choice href={listPath({ ...others, status: filter })} isCurrent={status === filter}>
-              {words} {sums && <small>{addUp(sums.statuses.filter(has)).total}</small>}
+          {groups.map((group) => (
+            <Choice href={listPath({ ...others, status: group.filter })} isCurrent={status === group.filter}>
+              {group.words}{' '}
+              {sums && <small>{addUp(sums.statuses.filter((one) => groupOf(one) === group)).total}</small>}
             </Choice>
           ))}
         </nav>

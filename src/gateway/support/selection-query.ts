@@ -24,7 +24,7 @@ export type CollectionFilter = {
   from?: EpochMs | undefined;
   /** Opened before this time. */
   before?: EpochMs | undefined;
-  /** Inclusive bounds of an amount: the price, or the total that the payer is charged. */
+  /** Inclusive bounds of an amount: the price, the total that the payer was asked for, or the total that was charged. */
   minMinor?: AmountMinor | undefined;
   maxMinor?: AmountMinor | undefined;
   dialler?: Msisdn | undefined;
@@ -38,8 +38,8 @@ export type CollectionFilter = {
 const total = sql`coalesce(${collection.amountMinor}, ${collection.shownTotalMinor}, ${collection.goodsMinor})`;
 
 /**
- * Returns the condition that the price or the total is in a range with inclusive bounds. A payer reads the price on a bill, and
- * the total in the message of the network.
+ * Returns the condition that the price or a total is in a range with inclusive bounds. A payer reads the price on a bill, the total
+ * on the confirm screen, and the charge in the message of the network, which is another one when a wrong amount arrived.
  */
 export function hasAmount({ minMinor, maxMinor }: Pick<CollectionFilter, 'minMinor' | 'maxMinor'>): SQL {
   const isInRange = (amount: SQL) =>
@@ -47,7 +47,9 @@ export function hasAmount({ minMinor, maxMinor }: Pick<CollectionFilter, 'minMin
       minMinor === undefined ? undefined : sql`${amount} >= ${minMinor}`,
       maxMinor === undefined ? undefined : sql`${amount} <= ${maxMinor}`,
     );
-  return sql`(${isInRange(sql`${collection.goodsMinor}`)} OR ${isInRange(total)})`;
+  const { goodsMinor, shownTotalMinor } = collection;
+  const amounts = [sql`${goodsMinor}`, total, sql`${shownTotalMinor}`];
+  return sql`(${sql.join(amounts.map(isInRange), sql` OR `)})`;
 }
 
 /** Returns whether an index finds few collections. Few are open at a time. */

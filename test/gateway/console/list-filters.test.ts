@@ -85,3 +85,37 @@ test('a list has its sums by status and by day, and its filters as links that re
   const hour = await browser.get('/payments?from=2026-03-06&fromTime=9:00&to=2026-03-06&toTime=9:10');
   expect(hour.text).toContain('2 of 2');
 });
+
+test('a payment of a wrong amount is found by the total that the payer was asked for, and by what arrived', async () => {
+  const till = await createConsoleTill();
+  const { id } = await payShort(till);
+  await till.ledger.change(`UPDATE collection SET shown_total_minor = 2020 WHERE id = '${id}'`);
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  for (const amount of ['20.20', '20.00', '10.10']) {
+    const { text } = await browser.get(`/payments?min=${amount}&max=${amount}`);
+    expect(text, amount).toContain(`/console/payments/${id}`);
+    expect((await browser.post('/search', { q: amount })).location, amount).toBe(`/console/payments/${id}`);
+  }
+  expect((await browser.get('/payments?min=15&max=16')).text).toContain('No payment found.');
+});
+
+test('the counts of the statuses add up to that of all, and each is that of its list', async () => {
+  const till = await createConsoleTill();
+  await payShort(till);
+  const paid = await till.paidPayment('0244123457');
+  await till.prompted('0201234567');
+  const flag = `UPDATE collection SET review = 'second_charge' WHERE id = '${paid.id}'`;
+  await till.ledger.change(flag);
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  const countsOf = (page: string) =>
+    Object.fromEntries(
+      [...page.matchAll(/(All|Paid|Waiting|To decide|Not paid) <small>(\d+)<\/small>/g)].map(
+        ([, words = '', count]) => [words, Number(count)],
+      ),
+    );
+  const { text } = await browser.get('/payments');
+  const { All: all = 0, ...counts } = countsOf(text);
+  expect(all).toBe(3);
+  expect(Object.values(counts).reduce((sum, one) => sum + one, 0)).toBe(all);
+  expect(counts).toEqual({ Paid: 0, Waiting: 1, 'To decide': 2, 'Not paid': 0 });
+});
