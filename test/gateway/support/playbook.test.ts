@@ -192,6 +192,37 @@ test('money of the right amount after the end is called late, and not another am
     expect(getOutcome(other).happened).toBe(reviewRows.amount_mismatch.happened);
 });
 
+test('a reported payment whose polls have ended is for a person, and no text says that the gateway still polls', () => {
+  const polled = { ...collectionIn('paid, unconfirmed'), review: 'unconfirmed_paid' as const };
+  expect(getOutcome(polled)).toMatchObject({ tellPayer: payerTexts.confirming, money: 'reported' });
+  const ended = { ...collectionIn('review, suspended'), review: 'unconfirmed_paid' as const };
+  const outcome = getOutcome(ended);
+  expect(outcome).toMatchObject({
+    code: 'review.unconfirmed_paid',
+    happened: 'An event reports the payment, and no poll confirmed it in seven days.',
+    money: 'suspended',
+    tellPayer: payerTexts.personChecks,
+    never: 'Never hand over the goods before the decision.',
+  });
+  expect(outcome.action).not.toContain('polls');
+});
+
+test('while the service decides, the payer reads that the service checks the payment', () => {
+  const held = { ...collectionIn('review, suspended'), review: 'amount_mismatch' as const };
+  expect(getOutcome(held).tellPayer).toBe(payerTexts.amountChecked);
+  const { tellPayer } = getOutcome({ ...held, awaitsServiceSince: promptAt });
+  expect(tellPayer).toBe(payerTexts.serviceChecks);
+  expect(tellPayer.en).not.toContain('person');
+});
+
+test('a payment without a result in time has no text that advises a new payment', () => {
+  const { happened, tellPayer, action } = getOutcome({ ...collectionIn('initiated'), lapsedAt: promptAt });
+  expect(happened).toContain('no longer blocks a new payment');
+  expect(action).toContain('Do not advise a new payment');
+  expect(`${happened} ${action}`).not.toMatch(/may start|before a new payment/);
+  expect(tellPayer).toBe(payerTexts.checking);
+});
+
 test('every status has an outcome, and the money of an open prompt is unknown', () => {
   const codes = [...openStatuses, ...closedStatuses].map(
     (status) => getOutcome({ ...collectionIn('accepted'), status }).code,

@@ -109,6 +109,10 @@ export const payerTexts = {
     en: 'A person is checking your payment. Please do not pay again before you hear from us.',
     tw: 'Obi rehwe wo sikatua no mu. Mesre wo, ntua bio kosi se wobete yen nka.',
   },
+  serviceChecks: {
+    en: 'The payment service is checking your payment. Please do not pay again before you hear from us.',
+    tw: 'Payment service no rehwe wo sikatua no mu. Mesre wo, ntua bio kosi se wobete yen nka.',
+  },
   returned: {
     en: 'This was not accepted as paid. Your money is being returned to you.',
     tw: 'Yeannye sika no. Yede wo sika resan ama wo.',

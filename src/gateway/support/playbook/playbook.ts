@@ -8,7 +8,7 @@ import {
 } from '../../collection/collection.ts';
 import { endRows } from './end-rows.ts';
 import { type MoneyState, type PlaybookRow, payerTexts } from './playbook-row.ts';
-import { reviewRows } from './review-rows.ts';
+import { reviewRows, unconfirmedInReview } from './review-rows.ts';
 import {
   type StateCode,
   serviceDecides,
@@ -76,7 +76,7 @@ export function getOutcome(collection: Collection): Outcome {
 function toRow(collection: Collection): { code: string; row: PlaybookRow } {
   const { status, reason, review, booked } = collection;
   if (review !== null) {
-    const row = known(reviewRows, isLateMoney(collection) ? `paid_while_${status}` : review) ?? unknownReview;
+    const row = toReviewRow(collection, review);
     return { code: `review.${review}`, row: awaitsService(collection) ? { ...row, ...serviceDecides } : row };
   }
   if (reason === 'decided_not_paid' && status === 'failed') return unpaid(status, reason);
@@ -105,6 +105,12 @@ function toRow(collection: Collection): { code: string; row: PlaybookRow } {
     default:
       return unreachable(status);
   }
+}
+
+function toReviewRow(collection: Collection, review: string): PlaybookRow {
+  const { status } = collection;
+  if (review === 'unconfirmed_paid' && status === 'review') return unconfirmedInReview;
+  return known(reviewRows, isLateMoney(collection) ? `paid_while_${status}` : review) ?? unknownReview;
 }
 
 /** Returns whether the amount that the payer saw arrived after an unpaid end. The service has the reason of another amount for it, too. */

@@ -31,6 +31,12 @@ const wrongSession = review('A restored collection has a payment session that do
     'Report the payment session to the operator of the service, and ask whether the payer was prompted.',
 });
 
+/** The row of `unconfirmed_paid` after seven days: the money is in suspense, and the gateway polls no more. */
+export const unconfirmedInReview = review(
+  'An event reports the payment, and no poll confirmed it in seven days.',
+  { money: 'suspended', never: 'Never hand over the goods before the decision.' },
+);
+
 export const reviewRows: Readonly<Record<ReviewReason, PlaybookRow>> = {
   amount_mismatch: review('Another amount than the quoted one arrived.', {
     tellPayer: payerTexts.amountChecked,

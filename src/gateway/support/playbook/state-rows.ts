@@ -42,10 +42,10 @@ export const stateRows: Readonly<Record<StateCode, PlaybookRow>> = {
     never: neverWhileOpen,
   },
   lapsed: {
-    happened: 'No result came in time, so the payer may start a new payment, and this one is still polled.',
+    happened: 'No result came in time: the gateway no longer blocks a new payment, and still polls this one.',
     money: 'unknown',
     tellPayer: payerTexts.checking,
-    action: "Ask the payer to look at the wallet's messages before a new payment.",
+    action: "Ask the payer to look at the wallet's messages. Do not advise a new payment.",
     never: 'Never say that it failed: a late payment is still booked.',
   },
   restored_open: {
@@ -146,7 +146,8 @@ export const unknownReview: PlaybookRow = {
 };
 
 /** What a review has while a person at the service decides about the money first. */
-export const serviceDecides: Pick<PlaybookRow, 'action' | 'never'> = {
+export const serviceDecides: Pick<PlaybookRow, 'tellPayer' | 'action' | 'never'> = {
+  tellPayer: payerTexts.serviceChecks,
   action: 'Wait: the service decides, and the gateway shows its decision. Propose nothing before.',
   never:
     'Never hand over or release the goods before the decision: the service can still reject the payment.',
