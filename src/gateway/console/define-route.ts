@@ -66,6 +66,9 @@ export type ConsoleEnv = {
 /** The fields of a form; the last value of a field that occurs several times. */
 export type FormInput = Readonly<Record<string, string>>;
 
+/** A search that a page answers. */
+export type SearchText = { text: string; isRefused: boolean };
+
 /** The content of a page, inside the frame that all pages share. */
 export type PageContent = {
   title: string;
@@ -75,6 +78,8 @@ export type PageContent = {
   hasOwnHeading?: true;
   /** A fault or a result, above the content. The default status of a page with a message is 422. */
   message?: string | undefined;
+  /** The text of the search box; empty without one. */
+  search?: SearchText;
   body?: Child;
   status?: 200 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
 };

@@ -10,8 +10,10 @@ import {
   type MenuEntry,
   menuGroups,
   type PageContent,
+  type SearchText,
 } from './define-route.ts';
 import { type CountedWork, type MenuCounts, maxMenuCount } from './home-query.ts';
+import { messageId } from './parts/forms.tsx';
 
 /** Returns the work that the menu counts for a person. People of a merchant have none. */
 export function listCounted(person: Person, routes: readonly ConsoleRoute[]): CountedWork[] {
@@ -55,7 +57,7 @@ type PageProps = Omit<PageContent, 'body' | 'status' | 'message'> & {
 
 /** The frame of every page. It shows only what the role of the person may use. */
 export function Frame({ title, heading = title, hasOwnHeading, person, path, routes, ...frame }: PageProps) {
-  const { assets, livemode, counts, children } = frame;
+  const { assets, livemode, counts, search, children } = frame;
   const isSignedIn = person?.session.kind === 'full';
   const content = (
     <>
@@ -70,7 +72,7 @@ export function Frame({ title, heading = title, hasOwnHeading, person, path, rou
       </a>
       {isSignedIn ? (
         <>
-          <Bar person={person} path={path} livemode={livemode} />
+          <Bar {...{ person, path, livemode, search }} />
           <Menu menu={menuFor(person, routes)} {...{ path, counts }} />
           <main id="content" tabindex={-1}>
             {content}
@@ -110,10 +112,10 @@ function TestMode() {
   );
 }
 
-type BarProps = { person: Person; path: string; livemode: 0 | 1 };
+type BarProps = { person: Person; path: string; livemode: 0 | 1; search: SearchText | undefined };
 
 /** The search box and the person. */
-function Bar({ person, path, livemode }: BarProps) {
+function Bar({ person, path, livemode, search }: BarProps) {
   return (
     <header class="bar">
       <button type="button" class="open-nav" popovertarget="nav">
@@ -121,7 +123,7 @@ function Bar({ person, path, livemode }: BarProps) {
         Menu
       </button>
       <Brand />
-      {can(person, 'payments.read') && <SearchBox />}
+      {can(person, 'payments.read') && <SearchBox search={search} />}
       <span class="end line">
         {livemode === 0 && <TestMode />}
         <button type="button" class="quiet" popovertarget="account">
@@ -188,7 +190,7 @@ function Count({ of = 0 }: { of?: number | undefined }) {
   );
 }
 
-function SearchBox() {
+function SearchBox({ search }: Pick<BarProps, 'search'>) {
   return (
     <search>
       <form class="find" method="post" action="/console/search">
@@ -200,6 +202,9 @@ function SearchBox() {
           id="search"
           name="q"
           type="search"
+          value={search?.text}
+          aria-invalid={search?.isRefused ? 'true' : undefined}
+          aria-describedby={search?.isRefused ? messageId : undefined}
           autocomplete="off"
           maxlength={200}
           placeholder="Number, reference, amount, id"

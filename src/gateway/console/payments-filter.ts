@@ -60,21 +60,63 @@ export function filterFault(scope: Scope, texts: FilterTexts): string | undefine
   return name && `${name}: your list of payments does not have this filter.`;
 }
 
-/** Returns the filters that a query string sets. The form has the hour of a day in a field of its own. */
-function filterTexts(query: Readonly<Record<string, string>>): FilterTexts {
+/** Returns an hour or a minute of a day as `08:00`, from `8`, `0800`, `8:00` or `8.00`; undefined for another text. */
+function readHour(text: string): string | undefined {
+  const [, hour = '', minute = '00'] = /^(\d{1,2})(?:[:.]?(\d\d))?$/.exec(text) ?? [];
+  const isTime = hour !== '' && Number(hour) <= 23 && Number(minute) <= 59;
+  return isTime ? `${hour.padStart(2, '0')}:${minute}` : undefined;
+}
+
+/** Returns the filters that a query string sets, and the fault of an hour. The form has hours in fields of their own. */
+function readTexts(query: Readonly<Record<string, string>>): { texts: FilterTexts; fault?: FieldFault } {
   const get = (name: string) => query[name]?.trim() ?? '';
-  const texts = filterNames.map((name) => {
-    const hour = name === 'from' || name === 'to' ? get(`${name}Time`) : '';
-    return [name, hour === '' ? get(name) : `${get(name)}T${hour}`] as const;
-  });
-  return Object.fromEntries(texts.filter(([, text]) => text !== ''));
+  const set = filterNames.map((name) => [name, get(name)] as const).filter(([, text]) => text !== '');
+  const { when, ...texts }: FilterTexts = Object.fromEntries(set);
+  const faults: FieldFault[] = [];
+  for (const name of ['from', 'to'] as const) {
+    const time = get(`${name}Time`);
+    if (time === '') continue;
+    const day = texts[name] ?? (name === 'to' ? texts.from?.slice(0, dayLength) : undefined);
+    const hour = readHour(time);
+    texts[name] = `${day ?? ''}T${hour ?? time}`;
+    if (hour === undefined)
+      faults.push({ field: `${name}Time`, message: `Time of day: “${time}” is no time. Write 8 or 08:30.` });
+    else if (day === undefined)
+      faults.push({ field: name, message: `Time of day: “${time}” has no day. Choose the first day.` });
+  }
+  // The form repeats the chosen days, and a day that is typed replaces them.
+  const isReplaced = query.fromTime !== undefined && (texts.from !== undefined || texts.to !== undefined);
+  const [fault] = faults;
+  return { texts: when === undefined || isReplaced ? texts : { ...texts, when }, ...(fault && { fault }) };
+}
+
+const dayLength = '2026-03-06'.length;
+
+/** A field of the form. The hours of the first and the last day have fields of their own. */
+export type FieldName = FilterName | 'fromTime' | 'toTime';
+
+/** What is wrong with the filters, and the field that has it; undefined when it is no single one. */
+export type FieldFault = { message: string; field?: FieldName | undefined };
+
+/** The labels of the form, by the names that commands and addresses have. */
+export const fieldLabels: Readonly<Record<FilterName, string>> = {
+  ...{ status: 'Status', when: 'Days', from: 'First day', to: 'Last day' },
+  ...{ min: 'Amount, at least', max: 'Amount, at most', network: 'Network', merchant: 'Merchant' },
+  ...{ channel: 'Channel', reason: 'Reason', assigned: 'Taken by', last4: 'Last four digits' },
+};
+
+/** Returns the fault of a message about a filter, which starts with the name of it, with the label of the form. */
+export function toFieldFault(message: string): FieldFault {
+  const [, start, rest] = /^(\w+): (.*)$/s.exec(message) ?? [];
+  const field = filterNames.find((name) => name === start);
+  return field === undefined ? { message } : { message: `${fieldLabels[field]}: ${rest}`, field };
 }
 
 /** The selection of a query string. */
 export type ListAddress =
   | { kind: 'filter'; texts: FilterTexts; filter: CollectionFilter }
   | { kind: 'term'; term: string }
-  | { kind: 'invalid'; texts: FilterTexts; message: string };
+  | { kind: 'invalid'; texts: FilterTexts; fault: FieldFault };
 
 const privateMessage =
   'The address has a number, which does not belong there. Enter it in the search box instead.';
@@ -82,18 +124,19 @@ const privateMessage =
 /** Reads a query string. A number in it is refused, and not part of the result: addresses are logged and shared. */
 export function readListAddress(query: Readonly<Record<string, string>>, clock: FilterClock): ListAddress {
   const { q = '' } = query;
-  const texts = filterTexts(query);
+  const { texts, fault } = readTexts(query);
   const names = Object.keys(texts) as FilterName[];
   const shown = names.filter((name) => !isPrivateFilter(name, texts[name] ?? ''));
   if (isPrivateTerm(q) || shown.length < names.length) {
     const rest = Object.fromEntries(shown.map((name) => [name, texts[name]]));
-    return { kind: 'invalid', texts: rest, message: privateMessage };
+    return { kind: 'invalid', texts: rest, fault: { message: privateMessage } };
   }
   if (q !== '') return { kind: 'term', term: q };
+  if (fault) return { kind: 'invalid', texts, fault };
   const read = readFilter(texts, clock);
   return read.ok
     ? { kind: 'filter', texts, filter: read.filter }
-    : { kind: 'invalid', texts, message: read.message };
+    : { kind: 'invalid', texts, fault: toFieldFault(read.message) };
 }
 
 /** The amounts with which searches and filters compare one. */
@@ -154,9 +197,12 @@ export function filteredBy(texts: FilterTexts, wordsOf: FilterWords = (_, value)
     ...(texts.status === undefined
       ? []
       : [
-          { words: `Status: ${statusFilterWords[texts.status as StatusFilter]}`, names: ['status'] as const },
+          {
+            words: `Status: ${statusFilterWords[texts.status as StatusFilter] ?? texts.status}`,
+            names: ['status'] as const,
+          },
         ]),
-    ...(preset === undefined ? [] : [{ words: presetWords[preset], names: ['when'] as const }]),
+    ...(preset === undefined ? [] : [{ words: presetWords[preset] ?? preset, names: ['when'] as const }]),
     ...plain,
     ...getRange('Opened', texts, ['from', 'to']),
     ...getRange('Amount', { min: cedis(texts.min), max: cedis(texts.max) }, ['min', 'max']),

@@ -1,27 +1,18 @@
 import type { Child } from 'hono/jsx';
-import { nameNetwork, operators, operatorTitles } from '../../shared/msisdn.ts';
+import { nameNetwork } from '../../shared/msisdn.ts';
 import { Icon } from '../../shared/pages/icons.tsx';
 import { plural } from '../../shared/plural.ts';
 import { type CollectionRow, openStatuses } from '../collection/collection.ts';
 import { type FilterName, type FilterTexts, timePresets } from '../support/filter-text.ts';
-import { reasons } from '../support/known-values-query.ts';
 import type { ListSums } from '../support/list-query.ts';
-import type { Scope } from '../support/page.ts';
 import { addUp, type StatusSum } from '../support/page-query.ts';
 import { nameReason } from '../support/playbook/playbook-row.ts';
 import { type StatusFilter, statusGroups } from '../support/selection-query.ts';
 import { Card, Chip } from './parts/card.tsx';
 import { showAmount, showNumber, type Tone } from './parts/format.ts';
-import { Submit } from './parts/forms.tsx';
 import { TableHead } from './parts/table.tsx';
-import {
-  filteredBy,
-  hasFilter,
-  listPath,
-  paymentsPath,
-  presetWords,
-  type UsedFilter,
-} from './payments-filter.ts';
+import { filteredBy, listPath, presetWords, type UsedFilter } from './payments-filter.ts';
+import { FilterForm, type FilterFormProps } from './payments-filter-form.tsx';
 
 /** Returns the sums of a day, for its heading. */
 export function describeDay(sums: ListSums | undefined, [newest]: readonly CollectionRow[]): string {
@@ -99,18 +90,10 @@ export function SumsTable({ sums, status }: { sums: ListSums; status: string | u
   );
 }
 
-type FilterBarProps = {
-  texts: FilterTexts;
-  sums: ListSums | undefined;
-  scope: Scope;
-  merchants: readonly string[];
-  channels: readonly string[];
-  /** The people who can have a payment. */
-  people: readonly string[];
-};
+type FilterBarProps = FilterFormProps & { sums: ListSums | undefined };
 
 /** The filters of the list: days and statuses as links, those in use, and the rest as a form. */
-export function FilterBar({ texts, sums, scope, ...choices }: FilterBarProps) {
+export function FilterBar({ texts, sums, ...form }: FilterBarProps) {
   const { from: _, to: __, when, ...untimed } = texts;
   const { status, ...others } = texts;
   const used = filteredBy(texts, nameValue);
@@ -142,7 +125,7 @@ export function FilterBar({ texts, sums, scope, ...choices }: FilterBarProps) {
         </nav>
       </div>
       <div class="line">
-        <details class="drop">
+        <details class="drop" open={form.fault?.field !== undefined}>
           <summary class="button">
             <Icon name="funnel" />
             Filters
@@ -153,7 +136,7 @@ export function FilterBar({ texts, sums, scope, ...choices }: FilterBarProps) {
               </span>
             )}
           </summary>
-          <FilterForm {...{ texts, scope, ...choices }} />
+          <FilterForm texts={texts} {...form} />
         </details>
         <UsedFilters used={used} texts={texts} />
       </div>
@@ -197,120 +180,5 @@ function UsedFilters({ used, texts }: { used: readonly UsedFilter[]; texts: Filt
         );
       })}
     </ul>
-  );
-}
-
-type FilterFormProps = Omit<FilterBarProps, 'sums'>;
-
-type Choices = readonly (readonly [value: string, words: string])[];
-
-/** Longer lists are typed. */
-const maxChoices = 100;
-
-function FilterForm({ texts, scope, merchants, channels, people }: FilterFormProps) {
-  const [from, fromTime] = splitMoment(texts.from);
-  const [to, toTime] = splitMoment(texts.to);
-  const same = (values: readonly string[]) => values.map((value) => [value, value] as const);
-  const networks = operators
-    .filter((one) => one !== 'unknown')
-    .map((one) => [one, operatorTitles[one]] as const);
-  const named = [...reasons]
-    .map((one) => [one, nameReason(one)] as const)
-    .sort(([, one], [, other]) => (one < other ? -1 : 1));
-  return (
-    <form class="card form" method="get" action={paymentsPath}>
-      {texts.status !== undefined && <input type="hidden" name="status" value={texts.status} />}
-      <div class="fields">
-        <Field name="from" label="First day" type="date" value={from} />
-        <Field name="to" label="Last day" type="date" value={to} />
-        <fieldset class="field">
-          <legend>Time of day</legend>
-          <div class="pair">
-            <Pair name="fromTime" label="From" value={fromTime} placeholder="08:00" inputmode="numeric" />
-            <span>to</span>
-            <Pair name="toTime" label="To" value={toTime} placeholder="12:30" inputmode="numeric" />
-          </div>
-        </fieldset>
-        <fieldset class="field">
-          <legend>Amount, GHS</legend>
-          <div class="pair">
-            <Pair name="min" label="At least" value={texts.min} placeholder="20.00" inputmode="decimal" />
-            <span>to</span>
-            <Pair name="max" label="At most" value={texts.max} placeholder="50.00" inputmode="decimal" />
-          </div>
-        </fieldset>
-        <Choose name="network" label="Network" value={texts.network} choices={networks} />
-        {hasFilter(scope, 'merchant') && (
-          <Choose name="merchant" label="Merchant" value={texts.merchant} choices={same(merchants)} />
-        )}
-        <Choose name="channel" label="Channel" value={texts.channel} choices={same(channels)} />
-        <Choose name="reason" label="Reason" value={texts.reason} choices={named} />
-        {hasFilter(scope, 'assigned') && (
-          <Choose name="assigned" label="Taken by" value={texts.assigned} choices={same(people)} />
-        )}
-        <Field name="last4" label="Last four digits" value={texts.last4} inputmode="numeric" maxlength={4} />
-      </div>
-      <small>An amount is compared with the price, and with the total that the payer is charged.</small>
-      <div class="line">
-        <Submit>Show payments</Submit>
-        {Object.keys(texts).length > 0 && (
-          <a class="button quiet" href={paymentsPath}>
-            Clear all filters
-          </a>
-        )}
-      </div>
-    </form>
-  );
-}
-
-function splitMoment(text = ''): [day: string, time: string | undefined] {
-  const [day = '', time] = text.split('T');
-  return [day, time];
-}
-
-type FieldProps = {
-  name: string;
-  label: string;
-  value: string | undefined;
-  type?: 'text' | 'date';
-  maxlength?: number;
-  inputmode?: 'numeric' | 'decimal';
-  placeholder?: string;
-};
-
-function Field({ label, value = '', type = 'text', ...input }: FieldProps) {
-  const id = `filter-${input.name}`;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input maxlength={64} {...input} id={id} type={type} value={value} autocomplete="off" />
-    </div>
-  );
-}
-
-function Pair({ label, value = '', ...input }: FieldProps) {
-  return <input maxlength={16} {...input} aria-label={label} value={value} autocomplete="off" />;
-}
-
-type ChooseProps = { name: string; label: string; value: string | undefined; choices: Choices };
-
-/** A choice of values; a field to type in when there are many or none. */
-function Choose({ name, label, value, choices }: ChooseProps) {
-  if (choices.length === 0 || choices.length > maxChoices) return <Field {...{ name, label, value }} />;
-  const isKnown = value === undefined || choices.some(([one]) => one === value);
-  const all = isKnown ? choices : [...choices, [value, value] as const];
-  const id = `filter-${name}`;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name}>
-        <option value="">Any</option>
-        {all.map(([one, words]) => (
-          <option value={one} selected={one === value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }

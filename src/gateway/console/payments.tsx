@@ -31,6 +31,7 @@ import { pageRows } from './parts/list.tsx';
 import { paymentPath, paymentTable, Table } from './parts/table.tsx';
 import {
   clockFor,
+  type FieldFault,
   filteredBy,
   filterFault,
   type ListAddress,
@@ -38,6 +39,7 @@ import {
   paymentsPath,
   readListAddress,
   searchedAs,
+  toFieldFault,
 } from './payments-filter.ts';
 import { describeDay, FilterBar, SumsTable } from './payments-list.tsx';
 import { type ExportExtent, type Exported, paymentColumns } from './payments-query.ts';
@@ -57,7 +59,7 @@ export const paymentsRoutes = [
       const address = await resolveAddress(call, context, readListAddress(query, clock));
       if (address.kind === 'term') return showFound(context, call, address.term, after);
       const { texts: filters } = address;
-      if (address.kind === 'invalid') return showList(context, call, { filters, message: address.message });
+      if (address.kind === 'invalid') return showList(context, call, { filters, fault: address.fault });
       const scope = getScope(person);
       const page = await reads.list(scope, address.filter, {
         limit: pageRows,
@@ -66,7 +68,7 @@ export const paymentsRoutes = [
       });
       if (page === 'unknown_cursor') return show(unknownPage);
       return showList(context, call, {
-        ...{ page, filters, sums: page.sums },
+        ...{ page, filters, sums: page.sums, isLater: after !== undefined },
         exports: exportPaths(person, exportPath, filters),
         searched: filteredBy(filters).map(({ words }) => words),
       });
@@ -74,14 +76,16 @@ export const paymentsRoutes = [
   ),
   defineConsoleRoute('POST /search', { needs }, async (call, context) => {
     const { c, fields, person, reads } = call;
-    const box = readSearchBox(fields.q ?? '', clockFor(context.operations, person));
+    const { q: typed = '' } = fields;
+    const box = readSearchBox(typed, clockFor(context.operations, person));
+    const refuse = (fault: FieldFault) =>
+      showList(context, call, { typed, fault: { message: fault.message } });
     if (box.kind === 'empty') return c.redirect(listPath({}), 303);
-    if (box.kind === 'invalid') return showList(context, call, { message: box.message });
+    if (box.kind === 'invalid') return refuse(toFieldFault(box.message));
     if (box.kind === 'filters') {
       const address = await resolveAddress(call, context, { ...box, kind: 'filter' });
-      return address.kind === 'filter'
-        ? c.redirect(listPath(address.texts), 303)
-        : showList(context, call, { message: 'message' in address ? address.message : undefined });
+      if (address.kind === 'invalid') return refuse(address.fault);
+      return c.redirect(listPath(address.kind === 'filter' ? address.texts : {}), 303);
     }
     const found = await reads.search(getScope(person), box.term, { limit: 2 });
     const [only, other] = found === 'unknown_cursor' ? [] : found.data;
@@ -92,6 +96,8 @@ export const paymentsRoutes = [
       ? showFound(context, call, box.term)
       : c.redirect(listPath({}, { q: box.term }), 303);
   }),
+  // The answer to a search has this address: a browser asks for it again when the address is opened.
+  defineConsoleRoute('GET /search', { needs }, async ({ c }) => c.redirect(listPath({}), 303)),
   exportRoute('GET /export.csv', 'payments.read', readExport),
   ...wholeExportRoutes('GET /export.csv', readExport),
 ];
@@ -105,7 +111,7 @@ async function readExport(
   const { after: _, numbers: __, ...filter } = query;
   const clock = clockFor(context.operations, person, query.merchant);
   const address = await resolveAddress(call, context, readListAddress(filter, clock));
-  if (address.kind === 'invalid') return noExport(address.message);
+  if (address.kind === 'invalid') return noExport(address.fault.message);
   const scope = getScope(person);
   return {
     name: 'payments',
@@ -132,13 +138,13 @@ async function resolveAddress(
   const scope = getScope(person);
   const { texts } = address;
   const fault = filterFault(scope, texts);
-  if (fault !== undefined) return { kind: 'invalid', texts, message: fault };
+  if (fault !== undefined) return { kind: 'invalid', texts, fault: toFieldFault(fault) };
   if (Object.keys(toTexts(address.filter)).length === 0) return address;
   const resolved = await reads.resolve(scope, address.filter, {
     merchantIds: operations.merchantIds(),
     channelIds: operations.channelIds(scope.merchantId),
   });
-  if (!resolved.ok) return { kind: 'invalid', texts, message: resolved.message };
+  if (!resolved.ok) return { kind: 'invalid', texts, fault: toFieldFault(resolved.message) };
   return { kind: 'filter', texts: { ...texts, ...toTexts(resolved.filter) }, filter: resolved.filter };
 }
 
@@ -191,10 +197,18 @@ async function showFound(context: ConsoleContext, call: ConsoleCall, q: string, 
   const page = await reads.search(scope, q, { limit: pageRows, after });
   if (page === 'unknown_cursor') return show(unknownPage);
   const shown = `“${maskedNumbers.text(q)}”`;
-  const found = { title: `Payments for ${shown}`, searched: searchedAs(q, shown, scope), isSearch: true };
+  const found = {
+    title: `Payments for ${shown}`,
+    typed: q,
+    isSearch: true,
+    searched: searchedAs(q, shown, scope),
+  };
   return isPrivateTerm(q)
     ? showList(context, call, { ...found, page: { ...page, next: null } })
-    : showList(context, call, { ...found, page, q, exports: exportPaths(person, exportPath, { q }) });
+    : showList(context, call, {
+        ...{ ...found, page, q, isLater: after !== undefined },
+        exports: exportPaths(person, exportPath, { q }),
+      });
 }
 
 type View = {
@@ -209,7 +223,12 @@ type View = {
   q?: string;
   /** The paths of the list as a file; absent for a list without an address of its own. */
   exports?: ExportPaths;
-  message?: string | undefined;
+  /** What is wrong with the filters or the search that was sent. */
+  fault?: FieldFault;
+  /** The text of the search box that was sent. */
+  typed?: string;
+  /** True for a page after the first one. */
+  isLater?: boolean;
   /** True when the payments are the result of a search for a term, which filters do not narrow down. */
   isSearch?: boolean;
   /** The searched fields, in words. */
@@ -223,7 +242,7 @@ async function showList(
   { person, show }: ConsoleCall,
   { title = 'Payments', filters = {}, searched = [], isSearch = false, sums, ...view }: View,
 ): Promise<Response> {
-  const { page = noPayments, q, exports, message } = view;
+  const { page = noPayments, q, exports, fault, typed, isLater } = view;
   const scope = getScope(person);
   const own = await views.list(person.accountId);
   const isOfAll = scope.merchantId === null;
@@ -240,7 +259,7 @@ async function showList(
       </div>
       {!isSearch && (
         <FilterBar
-          {...{ texts: filters, sums, scope }}
+          {...{ texts: filters, sums, scope, fault }}
           merchants={operations.merchantIds()}
           channels={operations.channelIds(scope.merchantId)}
           people={isOfAll ? await assignableNames(operations) : []}
@@ -262,12 +281,19 @@ async function showList(
                 {nameZone(clock.timeZone)}
               </p>
             )}
-            {next && (
+            {(next || isLater) && (
               <nav class="line" aria-label="Pages">
-                <a class="button" href={next} rel="next">
-                  Next page
-                  <Icon name="right" />
-                </a>
+                {isLater && (
+                  <a class="button quiet" href={`${paymentsPath}${toQuery({ ...filters, q })}`} rel="first">
+                    First page
+                  </a>
+                )}
+                {next && (
+                  <a class="button" href={next} rel="next">
+                    Next page
+                    <Icon name="right" />
+                  </a>
+                )}
               </nav>
             )}
           </div>
@@ -289,7 +315,12 @@ async function showList(
       )}
     </>
   );
-  return show({ title, hasOwnHeading: true, message, body, status: view.page ? 200 : 422 });
+  return show({
+    ...{ title, hasOwnHeading: true, message: fault?.message, body, status: view.page ? 200 : 422 },
+    ...(typed !== undefined && {
+      search: { text: maskedNumbers.text(typed), isRefused: fault !== undefined },
+    }),
+  });
 }
 
 type NothingProps = { searched: readonly string[]; isOfAll: boolean; isSearch: boolean };

@@ -20,7 +20,7 @@ export const savedViewsRoutes = [
       );
       if (address.kind !== 'filter' || Object.keys(address.texts).length === 0)
         return show(
-          notSaved(address.kind === 'invalid' ? address.message : 'A view has at least one filter.'),
+          notSaved(address.kind === 'invalid' ? address.fault.message : 'A view has at least one filter.'),
         );
       const fault = filterFault(getScope(person), address.texts);
       if (fault !== undefined) return show(notSaved(fault));

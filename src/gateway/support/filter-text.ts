@@ -82,7 +82,10 @@ export function readFilter(texts: FilterTexts, clock: FilterClock): ReadFilter {
   ]);
   if (fault !== undefined) return { ok: false, message: fault };
   if (preset && (first || last))
-    return { ok: false, message: `when: “${texts.when}” is a time of its own. Leave out from and to.` };
+    return {
+      ok: false,
+      message: `when: “${texts.when}” is a time of its own. Leave out the first and the last day.`,
+    };
   if (first && last && last.to <= first.from)
     return { ok: false, message: `to: “${texts.to}” is before “${texts.from}”. Write a later one.` };
   if (min !== undefined && max !== undefined && max < min)
@@ -116,6 +119,8 @@ export function isPrivateTerm(typed: string): boolean {
 /** True when the text of a filter can be a phone number or a part of one. A time and an amount below a million cedis are not. */
 export function isPrivateFilter(name: string, text: string): boolean {
   if (/^\d{4}-\d\d-\d\d(?:[T ]\d{1,2}:\d\d)?$/.test(text)) return false;
+  const [, hour] = /^\d{4}-\d\d-\d\dT(.*)$/.exec(text) ?? [];
+  if (hour !== undefined) return isPrivateTerm(hour);
   const isAmount = name === 'min' || name === 'max' || name === 'amount';
   return isAmount
     ? text.split('..').some((one) => isPrivateTerm(one.replace(/\.\d{0,2}$/, '')))
@@ -142,14 +147,15 @@ export function readSearchBox(typed: string, clock: FilterClock): SearchBox {
   const words = normalizeTyped(typed).slice(0, maxLength).split(' ').filter(Boolean);
   if (words.length === 0) return { kind: 'empty' };
   const term = words.join(' ');
-  const pairs = words.map((word) => /^([a-z0-9]+):(.+)$/.exec(word));
-  const isOperator = pairs.some((pair) => pair !== null && operators.includes(pair[1] ?? ''));
+  const pairs = words.map((word) => /^([a-z0-9]+):(.+)$/i.exec(word));
+  const isOperator = pairs.some((pair) => pair !== null && operators.includes(pair[1]?.toLowerCase() ?? ''));
   // `no:024 412 3456` is a number with a word before it.
   if (pairs.every((pair) => pair === null) || (!isOperator && findMsisdn(term) !== undefined))
     return { kind: 'term', term };
   const texts: FilterTexts = {};
   for (const [index, pair] of pairs.entries()) {
-    const [, name = '', value = ''] = pair ?? [];
+    const [, typedName = '', value = ''] = pair ?? [];
+    const name = typedName.toLowerCase();
     const isPrivate = pair === null ? isPrivateTerm(words[index] ?? '') : isPrivateFilter(name, value);
     if (isPrivate) return { kind: 'invalid', message: 'Search for a phone number without a filter.' };
     if (!operators.includes(name)) {
@@ -166,7 +172,11 @@ export function readSearchBox(typed: string, clock: FilterClock): SearchBox {
     : { kind: 'invalid', message: read.message };
 }
 
+/** Codes are in lower case, in whatever case people write them. */
+const codes = ['status', 'when', 'network', 'reason'];
+
 function getFilter(name: string, value: string): FilterTexts {
+  if (codes.includes(name)) return { [name]: value.toLowerCase() };
   if (name === 'on') return { from: value, to: value };
   if (name !== 'amount') return { [name]: value };
   const [min, max = min] = value.split('..');

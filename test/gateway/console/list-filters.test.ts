@@ -46,7 +46,7 @@ test('an unknown value of a filter is an error with the known ones, and a beginn
   const { till } = await createTwoShops();
   const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
   const typed = await browser.post('/search', { q: 'merchant:abena' });
-  const message = 'merchant: expected one of demo-shop, other-shop, found “abena”.';
+  const message = 'Merchant: expected one of demo-shop, other-shop, found “abena”.';
   expect(typed.status).toBe(422);
   expect(plainText(typed.text)).toContain(message);
   const addressed = await browser.get('/payments?merchant=abena');
@@ -59,7 +59,7 @@ test('an unknown value of a filter is an error with the known ones, and a beginn
     'expected',
   );
   expect(plainText((await browser.post('/search', { q: 'channel:x' })).text)).toMatch(
-    /channel: expected one of africastalking, .*hubtel.*, found “x”/,
+    /Channel: expected one of africastalking, .*hubtel.*, found “x”/,
   );
 });
 
@@ -118,4 +118,77 @@ test('the counts of the statuses add up to that of all, and each is that of its 
   expect(all).toBe(3);
   expect(Object.values(counts).reduce((sum, one) => sum + one, 0)).toBe(all);
   expect(counts).toEqual({ Paid: 0, Waiting: 1, 'To decide': 2, 'Not paid': 0 });
+});
+
+test.each([
+  ['8', '9', '2 of 2'],
+  ['0800', '0905', '2 of 2'],
+  ['8:00', '9:10', '2 of 2'],
+  ['8', '8:30', 'No payment found.'],
+])('the form reads the hours %s to %s of its first day', async (fromTime, toTime, found) => {
+  const till = await createConsoleTill();
+  await payShort(till);
+  await till.pay('0244123457');
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  const day = 'from=2026-03-06&to=&min=&max=';
+  const { text } = await browser.get(`/payments?${day}&fromTime=${fromTime}&toTime=${toTime}`);
+  expect(text).toContain(found);
+});
+
+test.each([
+  ['from=2026-03-06&fromTime=25', 'Time of day: “25” is no time. Write 8 or 08:30.', 'fromTime'],
+  ['from=&fromTime=8', 'Time of day: “8” has no day. Choose the first day.', 'from'],
+  ['min=abc', 'Amount, at least: expected an amount in cedis such as 20.50, found “abc”.', 'min'],
+  ['last4=12', 'Last four digits: expected four digits, found “12”.', 'last4'],
+  ['merchant=nobody', 'Merchant: expected one of demo-shop', 'merchant'],
+])('a refused form (%s) names its field, which is open and marked', async (query, message, field) => {
+  const till = await createConsoleTill();
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  const { status, text } = await browser.get(`/payments?${query}`);
+  expect(status).toBe(422);
+  expect(plainText(text)).toContain(message);
+  expect(text).toMatch(/<details class="drop" open[^>]*>/);
+  const marked = [...text.matchAll(/<(?:input|select)[^>]*aria-invalid="true"[^>]*>/g)].map(([one]) => one);
+  expect(marked).toEqual([expect.stringContaining(`name="${field}"`)]);
+  expect(marked[0]).toContain('aria-describedby="filter-fault"');
+  expect(text).toMatch(/<p class="error" id="filter-fault">/);
+});
+
+test('the form keeps the chosen days, and a typed day replaces them', async () => {
+  const till = await createConsoleTill();
+  await payShort(till);
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  const { text } = await browser.get('/payments?when=today&status=decide');
+  expect(text).toContain('<input type="hidden" name="when" value="today"/>');
+  const typed = await browser.get('/payments?when=today&from=2026-03-05&fromTime=&to=&toTime=');
+  expect(typed.status).toBe(200);
+  expect(typed.text).toContain('Opened from 2026-03-05');
+  expect((await browser.get('/payments?when=today&from=2026-03-05')).status).toBe(422);
+});
+
+test('a refused search stays in its box, with masked numbers, and operators have any case', async () => {
+  const till = await createConsoleTill();
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  const { text } = await browser.post('/search', { q: 'amount:abc' });
+  expect(plainText(text)).toContain('Amount, at least: expected an amount in cedis');
+  expect(text).toMatch(/<input id="search"[^>]* value="amount:abc" aria-invalid="true"/);
+  expect(text).toMatch(/<input id="search"[^>]* aria-describedby="message"/);
+  expect(text).toContain('<div id="message"');
+  const number = await browser.post('/search', { q: 'status:paid 0244123456' });
+  expect(number.text).toContain('value="status:paid 024 ••• 3456"');
+  expect((await browser.post('/search', { q: 'Status:Paid When:TODAY' })).location).toBe(
+    '/console/payments?status=paid&when=today',
+  );
+});
+
+test('a page after the first one has a link to it, and the address of a search leads to the list', async () => {
+  const till = await createConsoleTill();
+  const { id } = await payShort(till);
+  const browser = await (await createAccount(till, 'ama', 'lead')).signIn();
+  expect((await browser.get('/payments')).text).not.toContain('First page');
+  expect((await browser.get(`/payments?status=decide&after=${id}`)).text).toContain(
+    '<a class="button quiet" href="/console/payments?status=decide" rel="first">',
+  );
+  const search = await browser.get('/search');
+  expect([search.status, search.location]).toEqual([303, '/console/payments']);
 });

@@ -83,7 +83,7 @@ test('operators of the search box become filters of the URL, and filters select 
   const wrong = await get(app, '/console/payments?from=2026-02-30');
   expect(wrong.status).toBe(422);
   expect(wrong.page).toContain(
-    'from: expected a day such as 2026-03-06, or a minute such as 2026-03-06T09:30, found “2026-02-30”.',
+    'First day: expected a day such as 2026-03-06, or a minute such as 2026-03-06T09:30, found “2026-02-30”.',
   );
 });
 
@@ -127,7 +127,7 @@ test('a list without a payment says what was searched, and what an amount is com
 test('a filter that is refused says what is expected, and not that no payment was found', async () => {
   const app = createConsoleApp(await createTill());
   const { page } = await search(app, 'from:noon');
-  expect(page).toContain('from: expected a day');
+  expect(page).toContain('First day: expected a day');
   expect(page).not.toMatch(/No payment found|0 of 0/);
 });
 

@@ -36,6 +36,7 @@ const expected = {
     'GET /payments/:id/dialler',
     'GET /payments/:id/live',
     'GET /payments/:id/payer',
+    'GET /search',
     'POST /search',
     'POST /views',
     'POST /views/:id/remove',

@@ -5,9 +5,16 @@ import type { StaffDeps } from '../../staff/operation.ts';
 import type { FormInput } from '../define-route.ts';
 import { Card, Flash } from './card.tsx';
 
+/** The message of a page, which describes a field that was refused. */
+export const messageId = 'message';
+
 /** The message about a fault. Nothing without a text. */
 export function Message({ text }: { text: string | undefined }) {
-  return text === undefined ? null : <Flash tone="bad">{text}</Flash>;
+  return text === undefined ? null : (
+    <Flash tone="bad" id={messageId}>
+      {text}
+    </Flash>
+  );
 }
 
 /** The result of the form that was just sent. Nothing without a text. */
