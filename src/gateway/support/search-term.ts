@@ -71,7 +71,7 @@ export function readSearchTerm(
   const words = text.split(/[\s/_-]+/).filter((word) => word !== '');
   return {
     ...known,
-    lastDigits: shownDigits ?? findLastDigits(text, lastFour ? minLastDigits : maxLastDigits),
+    lastDigits: shownDigits ?? findMaskedDigits(text, lastFour) ?? findLastDigits(text, lastFour),
     amountMinor: parseCedis(text),
     isPart: text.trim().length >= minPartLength,
     words: words.length <= maxWords ? words : [],
@@ -108,8 +108,23 @@ export function searchedDigits(typed: string): string {
   return digits.length < minSearchedDigits ? '' : digits;
 }
 
+/** A number whose middle is masked, as pages, commands or people write it: `024 ••• 3456`, `23324****456`, `***3456`. */
+const maskedMiddle = /^\+?[\d ]{0,8}[•*]{2,}\s*(\d+)$/;
+/** The digits that stand after the mask of commands and files. */
+const minMaskedDigits = 3;
+
+/** Returns the digits after the mask of a number. A reader who may not see whole numbers has the last four, and no others. */
+function findMaskedDigits(text: string, lastFour: boolean): string | undefined {
+  const [, digits = ''] = maskedMiddle.exec(text) ?? [];
+  const isEnough = lastFour
+    ? digits.length === minLastDigits
+    : digits.length >= minMaskedDigits && digits.length <= maxLastDigits;
+  return isEnough ? digits : undefined;
+}
+
 /** Returns the digits of a text that can be the last ones of a phone number. */
-function findLastDigits(text: string, max: number): string | undefined {
+function findLastDigits(text: string, lastFour: boolean): string | undefined {
   const digits = text.replace(/[\s./_-]/g, '');
+  const max = lastFour ? minLastDigits : maxLastDigits;
   return /^\d+$/.test(digits) && digits.length >= minLastDigits && digits.length <= max ? digits : undefined;
 }

@@ -178,9 +178,19 @@ export function statusIs(status: StatusFilter): SQL {
   return isOpen(status) ? inRows([sql`${isSame} AND ${hasJob}`]) : sql`${isSame} AND ${isClosed}`;
 }
 
-/** Returns the conditions on the payer's and the dialler's phone. @param digits four or more. */
+/**
+ * Returns the conditions on the payer's and the dialler's phone. The index has the last four digits: three have ten entries of it.
+ *
+ * @param digits three or more.
+ */
 export function phoneEndsWith(digits: string): SQL[] {
+  const lastFour =
+    digits.length >= 4 ? [digits.slice(-4)] : [...'0123456789'].map((first) => `${first}${digits}`);
+  const ends = sql.join(
+    lastFour.map((one) => sql`${Number(one)}`),
+    sql`, `,
+  );
   const endsWith = (phone: typeof collection.payer | typeof collection.dialler) =>
-    sql`${phone} % 10000 = ${Number(digits.slice(-4))} AND ${phone} LIKE ${`%${digits}`}`;
+    sql`${phone} % 10000 IN (${ends}) AND ${phone} LIKE ${`%${digits}`}`;
   return [endsWith(collection.payer), sql`${endsWith(collection.dialler)} AND ${requestedByOther}`];
 }

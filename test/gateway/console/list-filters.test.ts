@@ -192,3 +192,15 @@ test('a page after the first one has a link to it, and the address of a search l
   const search = await browser.get('/search');
   expect([search.status, search.location]).toEqual([303, '/console/payments']);
 });
+
+test('a masked number finds the payments of numbers that end with its digits', async () => {
+  const till = await createConsoleTill();
+  const { id } = await payShort(till);
+  await till.pay('0244123457');
+  const lead = await (await createAccount(till, 'ama', 'lead')).signIn();
+  for (const q of ['024 ••• 3806', '***3806', '23324****806'])
+    expect((await lead.post('/search', { q })).location, q).toBe(`/console/payments/${id}`);
+  const auditor = await (await createAccount(till, 'adwoa', 'auditor')).signIn();
+  expect((await auditor.post('/search', { q: '***3806' })).location).toBe(`/console/payments/${id}`);
+  expect((await auditor.post('/search', { q: '23324****806' })).text).toContain('No payment found.');
+});

@@ -110,3 +110,18 @@ test('a text is normalized once', () => {
     }),
   );
 });
+
+test.each([
+  ['020 ••• 0893', '0893', '0893'],
+  ['020\u00a0•••\u00a00893', '0893', '0893'],
+  ['•••0893', '0893', '0893'],
+  ['***0893', '0893', '0893'],
+  ['23320****893', '893', undefined],
+  ['020 •••• 893', '893', undefined],
+  ['***40893', '40893', undefined],
+  ['***93', undefined, undefined],
+  ['INV ***0893', undefined, undefined],
+])('the masked number %j ends with %j, and with %j for readers of four digits', (text, all, lastFour) => {
+  expect(readSearchTerm(text).lastDigits).toBe(all);
+  expect(readSearchTerm(text, { lastFour: true }).lastDigits).toBe(lastFour);
+});
