@@ -1,7 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
 import { grantAccess } from '../../shared/http/access.ts';
+import { plural } from '../../shared/plural.ts';
 import type { Person } from '../access/permissions.ts';
+import { readAccountName } from '../accounts/account-name.ts';
 import { base32, enrolmentUrl } from '../accounts/code.ts';
 import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';
@@ -12,7 +14,8 @@ import { FormField, Submit } from './parts/forms.tsx';
 export const firstUseRoutes = [
   defineConsoleRoute('GET /first-use', 'everyone', ({ show }) => show(firstUsePage())),
   defineConsoleRoute('POST /first-use', 'everyone', async ({ c, fields, show }, context) => {
-    const { name = '', code = '' } = fields;
+    const { code = '' } = fields;
+    const name = readAccountName(fields.name);
     const answer = await startSetUp(context.accounts, { name, code, network: getNetwork(c, context) });
     if (!answer.ok) {
       context.wrongSignIns.record('wrong_code', { caller: callerAddress(c, context) });
@@ -64,7 +67,7 @@ function firstUsePage(refusal?: { waitSeconds: number | undefined }, name?: stri
   const text =
     wait === undefined
       ? 'The name or the code is wrong, or the code has ended. Ask an admin for a new one.'
-      : `There were wrong attempts. Try again after ${wait} seconds.`;
+      : `There were wrong attempts. Try again after ${plural(wait, 'second')}.`;
   return {
     title: 'First use of an account',
     message: refusal && text,

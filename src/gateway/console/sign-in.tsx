@@ -1,4 +1,6 @@
 import { grantAccess } from '../../shared/http/access.ts';
+import { plural } from '../../shared/plural.ts';
+import { readAccountName } from '../accounts/account-name.ts';
 import type { SignInRefusal } from '../accounts/check-person.ts';
 import { signInOpenly } from '../accounts/open-account.ts';
 import { signInOptions } from '../accounts/passkeys.ts';
@@ -22,7 +24,8 @@ export const signInRoutes = [
   ),
   defineConsoleRoute('POST /sign-in', 'everyone', async ({ c, fields, show }, context) => {
     const { accounts, passkeys, publicUrl, openAccounts, wrongSignIns } = context;
-    const { name = '', password = '', code = '', page = '', credential = '', kept = '' } = fields;
+    const { password = '', code = '', page = '', credential = '', kept = '' } = fields;
+    const name = readAccountName(fields.name);
     // To the page of a link, or to the form that was sent after the session had ended.
     const goOn = async (token: string) => {
       const owner = await findOwner(accounts, token);
@@ -69,7 +72,7 @@ function refusalText(refusal: SignInRefusal): string {
     case 'wrong_passkey':
       return 'The passkey was not accepted. Try again, or enter the password and a code.';
     case 'wait':
-      return `There were wrong attempts. Try again after ${refusal.waitSeconds} seconds.`;
+      return `There were wrong attempts. Try again after ${plural(refusal.waitSeconds, 'second')}.`;
     case 'busy':
       return 'Too many people are signing in. Try again in some seconds.';
   }

@@ -208,7 +208,7 @@ describe('guesses', () => {
     await own.clock.advance(61 * minute);
     for (let i = 0; i < 3; i++) expect((await guess(own, 'abena')).status).toBe(422);
     expect(await guess(own, 'abena')).toMatchObject({ status: 429 });
-    expect((await guess(own, 'abena')).text).toContain('Try again after 1 seconds');
+    expect((await guess(own, 'abena')).text).toContain('Try again after 1 second.');
     for (let i = 0; i < 8; i++) {
       await own.clock.advance(minute);
       expect((await guess(own, 'abena')).status).toBe(422);
@@ -408,4 +408,12 @@ test('the database contains no password, seed, code or token', async () => {
     expect(till.logged().includes(secret)).toBe(false);
   }
   expect((await till.verify()).ok).toBe(true);
+});
+
+test.each(['Kofi', 'kofi ', ' KOFI'])('a person who types the name as “%s” signs in', async (name) => {
+  const till = await createConsoleTill();
+  const holder = await createAccount(till, 'kofi', 'agent');
+  const browser = createBrowser(till);
+  const signedIn = await browser.post('/sign-in', { name, password, code: await holder.code() });
+  expect([signedIn.status, signedIn.location]).toEqual([303, '/console']);
 });
