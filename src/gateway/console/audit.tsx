@@ -4,6 +4,7 @@ import { plural } from '../../shared/plural.ts';
 import type { ActionRow } from '../support/action-query.ts';
 import type { Page } from '../support/page.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
+import { Empty } from './parts/card.tsx';
 import { fileHead } from './parts/export-stream.ts';
 import { exportRoute } from './parts/exports.tsx';
 import { showClock, showSecond, toQuery } from './parts/format.ts';
@@ -42,7 +43,7 @@ export const auditRoutes = [
 
 /** Reads the filters of the address; an empty field selects every action. */
 function getFilter({ person, action }: Record<string, string>): AuditFilter {
-  const [actor, name] = [person?.trim(), action?.trim().replaceAll(' ', '_')];
+  const [actor, name] = [person?.trim(), action?.trim().toLowerCase().replaceAll(' ', '_')];
   return { ...(actor && { actor }), ...(name && { action: name }) };
 }
 
@@ -105,9 +106,28 @@ function auditPage(
         ['Details', getDetail, 'detail'],
       ]}
       rows={data}
+      empty={<NoActions filter={filter} />}
       next={next}
       exports={{ masked: `/console/audit.csv${toQuery(query)}` }}
     />
   );
   return { title: 'Audit', body };
+}
+
+/** A list without an action: what was searched, and the next step. */
+function NoActions({ filter: { actor, action } }: { filter: AuditFilter }) {
+  const searched = [
+    ...(actor === undefined ? [] : [`of “${maskNumbers(actor)}”`]),
+    ...(action === undefined ? [] : [`with the name “${maskNumbers(nameAction(action))}”`]),
+  ];
+  return (
+    <Empty icon="search" title={searched.length === 0 ? 'No one has done anything yet.' : 'No action found.'}>
+      {searched.length > 0 && (
+        <p>
+          No action {searched.join(' and ')}. Write the whole name, or{' '}
+          <a href="/console/audit">show all actions</a>.
+        </p>
+      )}
+    </Empty>
+  );
 }

@@ -39,9 +39,13 @@ async function readUnplacedTaker(store: Store, id: string): Promise<string | nul
 /** Lists money that no payment explains, or searches it. */
 const unplacedReads = { unplaced: readUnplaced, unplacedTaker: readUnplacedTaker };
 
-/** Returns the details of an action in words, with masked numbers. */
+/** A digest in hexadecimal digits, which can contain the digits of a number. It has a letter. */
+const digest = /(\b(?=\d*[a-f])(?:[\da-f]{64}|[\da-f]{40})\b)/;
+
+/** Returns the details of an action in words, with masked numbers. Digests stay as they are: people compare them. */
 export function getDetail({ detail }: Pick<ActionRow, 'detail'>): string {
-  return maskNumbers(describeDetail(JSON.parse(detail)));
+  const parts = describeDetail(JSON.parse(detail)).split(digest);
+  return parts.map((part, at) => (at % 2 === 1 ? part : maskNumbers(part))).join('');
 }
 
 /** The columns of the file of what people did. Numbers in it are masked, as on the page. */

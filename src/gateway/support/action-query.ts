@@ -53,7 +53,7 @@ export async function readActionPart(
 
 function findWhere({ actor, action, subject, merchantId, from, before }: ActionFilter): SQL | undefined {
   return and(
-    actor === undefined ? undefined : eq(staffAction.actor, actor),
+    actor === undefined ? undefined : inArray(staffAction.actor, [...new Set([actor, actor.toLowerCase()])]),
     action === undefined ? undefined : eq(staffAction.action, action),
     subject === undefined ? undefined : eq(staffAction.subjectId, subject),
     merchantId === undefined ? undefined : eq(staffAction.merchantId, merchantId),

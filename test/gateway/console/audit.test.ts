@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { getDetail } from '../../../src/gateway/console/reads.ts';
+import { createAccount, createConsoleTill } from '../../kit/console.ts';
 import { createScene, numbers } from './scene.ts';
 
 const linesOf = (text: string) => text.trim().split('\r\n');
@@ -23,7 +25,24 @@ test('the audit is a list with filters and a file, without whole numbers, for th
   const exported = linesOf((await people.auditor.get('/audit.csv?action=start_export')).text).slice(1);
   expect(exported).toHaveLength(2);
   const none = await people.auditor.get('/audit?person=nobody');
-  expect(none.text).toContain('0 actions');
+  expect(none.text).toContain('No action found.');
   expect(none.text).toContain('/console/audit.csv?person=nobody');
   expect(linesOf((await people.auditor.get('/audit.csv?person=nobody')).text)).toHaveLength(1);
+});
+
+test('the audit finds names and actions in any case, says when it finds none, and keeps digests whole', async () => {
+  const till = await createConsoleTill();
+  const browser = await (await createAccount(till, 'adwoa', 'auditor')).signIn();
+  const { text } = await browser.get('/audit?person=Adwoa&action=Sign%20In');
+  expect(text).toContain('<b>adwoa</b>');
+  const none = await browser.get('/audit?person=nobody');
+  expect(none.text).toContain('No action of “nobody”.');
+  expect(none.text).toContain('show all actions');
+  const digest = `0244123456${'a'.repeat(54)}`;
+  expect(getDetail({ detail: JSON.stringify({ digest, payer: '0244123456' }) })).toBe(
+    `digest: ${digest}, payer: 23324****456`,
+  );
+  expect(
+    getDetail({ detail: JSON.stringify({ text: `x0244123456 ${'0'.repeat(30)}0244123456` }) }),
+  ).toContain('23324****456');
 });

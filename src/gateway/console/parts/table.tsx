@@ -31,7 +31,7 @@ const classes: Readonly<Record<Kind, string | undefined>> = {
   price: 'n rest pr',
   amount: 'n rest',
   text: 'rest full',
-  detail: 'rest full',
+  detail: 'rest full any',
   plain: 'rest',
   'plain amount': 'n rest',
   rest: 'rest',
