@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Insights, ScreenFigures } from '../../contract/merchant/insights.ts';
 import { commonTitle, nameScreen } from '../../menu/text/screen-title.ts';
+import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import { dayMs } from '../ledger/day.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
@@ -24,12 +25,14 @@ export const menuInsightsRoutes = [
       const ids = operations.merchantIds();
       const chosen = ids.find((id) => id === query.merchant);
       const days = spans.find((one) => String(one) === query.days) ?? 7;
-      const language = /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(query.language ?? '')
-        ? query.language
-        : undefined;
       const now = clock.now();
       const to = (Math.floor(now / dayMs) + 1) * dayMs;
       const merchantId = own ?? chosen ?? null;
+      const menus = operations.menus(merchantId);
+      const typed = query.language?.trim().toLowerCase() ?? '';
+      const languages = menus.flatMap(({ menu }) => menu.languages);
+      const language = languages.find((one) => one.toLowerCase() === typed);
+      const unknown = typed === '' || language !== undefined ? undefined : typed;
       const figures = await reads.insights({
         ...{ from: to - days * dayMs, to, now, merchantId, livemode: operations.livemode, language },
       });
@@ -60,11 +63,10 @@ export const menuInsightsRoutes = [
           />
         </>
       );
-      const menus = operations.menus(merchantId);
       const titleOf = (screen: string) => commonTitle(menus, screen, language);
       return show(
         menuPage(
-          { figures, merchantId, titleOf },
+          { figures, merchantId, titleOf, language, unknown, languages: [...new Set(languages)] },
           <MerchantChoice path="/console/menu" ids={own === null ? ids : []} chosen={chosen}>
             {filter}
           </MerchantChoice>,
@@ -79,9 +81,16 @@ type MenuPageProps = {
   merchantId: string | null;
   /** Returns the title of a screen in the menu file. */
   titleOf: (screen: string) => string | undefined;
+  /** The language of the dialogues; all without one. Payments are of no language. */
+  language: string | undefined;
+  /** A language that no menu has, and that was left out. */
+  unknown: string | undefined;
+  /** The languages of the menus. */
+  languages: readonly string[];
 };
 
-function menuPage({ figures, merchantId, titleOf }: MenuPageProps, filter: Child): PageContent {
+function menuPage({ figures, merchantId, titleOf, ...chosen }: MenuPageProps, filter: Child): PageContent {
+  const { language, unknown, languages } = chosen;
   const { from, to } = figures;
   const screens = figures.screens.map((one) => ({ ...one, title: titleOf(one.screen) }));
   const show = (date: string) => showLongDay(Date.parse(date), Date.parse(to));
@@ -96,9 +105,22 @@ function menuPage({ figures, merchantId, titleOf }: MenuPageProps, filter: Child
         </p>
       </div>
       {filter}
-      <Summary figures={figures} />
+      {unknown !== undefined && (
+        <Flash tone="bad">
+          No menu has the language “{maskNumbers(unknown)}”. Write one of {languages.join(', ')}. All
+          languages are shown.
+        </Flash>
+      )}
+      <Summary figures={figures} hasPayments={language === undefined} />
       {screens.length === 0 ? (
-        <Empty icon="funnel" title="No one has dialled in these days." />
+        <Empty
+          icon="funnel"
+          title={
+            language === undefined
+              ? 'No one has dialled in these days.'
+              : `No dialogue in the language “${language}” in these days.`
+          }
+        />
       ) : (
         <>
           <Finding screens={screens} />
@@ -111,7 +133,7 @@ function menuPage({ figures, merchantId, titleOf }: MenuPageProps, filter: Child
               .map((screen) => (
                 <Refused screen={screen} />
               ))}
-            <Outcomes figures={figures} />
+            {language === undefined && <Outcomes figures={figures} />}
           </div>
         </>
       )}
@@ -122,8 +144,11 @@ function menuPage({ figures, merchantId, titleOf }: MenuPageProps, filter: Child
 
 function Summary({
   figures: { dialogues, payments, compared_with: before, from, to },
+  hasPayments,
 }: {
   figures: Insights;
+  /** False for one language: payments have none. */
+  hasPayments: boolean;
 }) {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
   const earlier = days === 1 ? 'on this weekday a week before' : `in the ${days} days before`;
@@ -148,11 +173,13 @@ function Summary({
           {plural(dialogues.opened, 'dialogue')}. <b>{moreConfirmed}</b>
         </p>
       </Figure>
-      <Figure id="paid" title="Paid" {...splitShare(paid)}>
-        <p class="small">
-          {plural(payments.paid, 'payment')}. <b>{morePaid}</b>
-        </p>
-      </Figure>
+      {hasPayments && (
+        <Figure id="paid" title="Paid" {...splitShare(paid)}>
+          <p class="small">
+            {plural(payments.paid, 'payment')}. <b>{morePaid}</b>
+          </p>
+        </Figure>
+      )}
       <Figure
         id="time"
         title="Time to confirm"
