@@ -5,6 +5,7 @@ import { can, type Person } from '../access/permissions.ts';
 import { type DeliveryState, type FoundDeliveries, notificationStates } from '../staff/delivery-query.ts';
 import type { FilterClock } from '../support/filter-text.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
+import { nameAttempt } from './delivery-words.ts';
 import { noEndpoint } from './endpoints.tsx';
 import { Chip, Empty } from './parts/card.tsx';
 import { nameZone, showIsoMoment, showSecond } from './parts/format.ts';
@@ -209,7 +210,7 @@ function Attempts({ attempts, start, ...zoned }: AttemptsProps) {
     <ul class="small">
       {attempts.map(({ at, durationMs, status, error, answer }) => (
         <li>
-          {showTimeAfter(at, start, zoned)}: <strong>{status ?? error ?? 'no answer'}</strong> in {durationMs}{' '}
+          {showTimeAfter(at, start, zoned)}: <strong>{nameAttempt({ status, error })}</strong> in {durationMs}{' '}
           ms
           {answer !== null && <span class="muted"> {maskNumbers(answer).slice(0, shownAnswer)}</span>}
         </li>

@@ -5,6 +5,7 @@ import { type CollectionRow, computeTotal } from '../collection/collection.ts';
 import type { Block } from '../staff/block-query.ts';
 import type { CollectionRecord } from '../support/collection-query.ts';
 import { DeliveryStatus } from './deliveries.tsx';
+import { nameAttempt } from './delivery-words.ts';
 import { Card } from './parts/card.tsx';
 import { showAmount, showClock, showMoment, showSecond } from './parts/format.ts';
 import { PostButton, Select, Submit, TextArea, TextInput } from './parts/forms.tsx';
@@ -150,9 +151,7 @@ function Notification({
   timeZone: string;
 }) {
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-  const result = last
-    ? `, the last one ${last.status ?? last.error ?? 'no answer'} in ${last.durationMs} ms`
-    : '';
+  const result = last ? `, the last one ${nameAttempt(last)} in ${last.durationMs} ms` : '';
   return (
     <>
       {type} <DeliveryStatus state={state} />

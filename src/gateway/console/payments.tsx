@@ -342,7 +342,9 @@ function Nothing({ searched, isOfAll, isSearch }: NothingProps) {
       <p>
         {isSearch
           ? 'Ask for the whole number, the reference, or the amount and the day.'
-          : 'Remove a filter, or choose more days.'}
+          : searched.length > 0
+            ? 'Remove a filter, or choose more days.'
+            : 'A payment appears here when a payer has confirmed it.'}
         {isOfAll && (
           <>
             {' '}
