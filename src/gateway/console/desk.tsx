@@ -13,6 +13,7 @@ import { showNumber, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, RowLink, Table, type TableProps } from './parts/table.tsx';
+import { describeProposal } from './proposal-words.ts';
 import { Assignee, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */
@@ -142,7 +143,7 @@ function workColumns(now: EpochMs, taker: string | undefined): TableProps<WorkIt
       ({ proposal }) =>
         proposal && (
           <a href={`/console/proposals/${proposal.id}`}>
-            {proposal.outcome.replaceAll('_', ' ')} by {proposal.proposedBy}
+            {proposal.proposedBy} proposes {describeProposal(proposal.outcome, 'it')}
           </a>
         ),
       'links',

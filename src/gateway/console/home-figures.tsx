@@ -23,10 +23,12 @@ type FiguresProps = {
   now: EpochMs;
   /** The pages behind the figures; null where the person has none. */
   paths: { waiting: string; suspense: string | null };
+  /** The sums without a payment among those in suspense; undefined where they are not known. */
+  unplaced?: number | undefined;
 };
 
 /** The four figures that people compare each day. */
-export function Figures({ figures, now, paths }: FiguresProps) {
+export function Figures({ figures, now, paths, unplaced }: FiguresProps) {
   const { payments, compared_with: before, days, now: present } = figures;
   const { waiting, suspense } = present;
   const sums = suspense.reduce((sum, one) => sum + one.sums, 0);
@@ -82,13 +84,13 @@ export function Figures({ figures, now, paths }: FiguresProps) {
       <Figure id="suspense" title="In suspense" unit="GHS" value={showNumber(suspended)}>
         {oldest !== undefined && (
           <p class="small">
-            {plural(sums, 'sum')} of money. The oldest waits{' '}
-            <b>{showSpan(Math.max(0, now - Date.parse(oldest)))}</b>
+            {plural(sums, 'sum')} of money{unplaced !== undefined && `, of which ${unplaced} unplaced`}. The
+            oldest waits <b>{showSpan(Math.max(0, now - Date.parse(oldest)))}</b>
           </p>
         )}
-        {paths.suspense !== null && sums > 0 && (
+        {paths.suspense !== null && sums > 0 && unplaced !== 0 && (
           <p class="small">
-            <a href={paths.suspense}>Place the money</a>
+            <a href={paths.suspense}>Place the unplaced money</a>
           </p>
         )}
       </Figure>

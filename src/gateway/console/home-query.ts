@@ -23,6 +23,10 @@ type NeedsRequest = { name: string; livemode: 0 | 1; now: EpochMs };
 
 const { placeholder } = sql;
 
+/** The total of what a proposal is about, as in the inbox and on its page. */
+const proposedMinor = sql<number | null>`coalesce(
+  ${collection.amountMinor}, ${collection.shownTotalMinor}, ${collection.goodsMinor}, ${unplacedPayment.amountMinor})`;
+
 /** Prices, as in the sum of a list. */
 const ofCollections = {
   count: sql<number>`count(*)`,
@@ -42,7 +46,7 @@ const proposals = prepareQuery(
     .select({
       count: sql<number>`count(*)`,
       oldestAt: sql<EpochMs | null>`min(${proposal.proposedAt})`,
-      sumMinor: sql<number>`coalesce(sum(coalesce(${collection.goodsMinor}, ${unplacedPayment.amountMinor})), 0)`,
+      sumMinor: sql<number>`coalesce(sum(${proposedMinor}), 0)`,
     })
     .from(proposal)
     .leftJoin(collection, eq(collection.id, proposal.subjectId))
@@ -62,9 +66,8 @@ export type OpenProposal = Awaited<ReturnType<typeof readOpenProposals>>[number]
 /** Returns the oldest proposals of other people, at most `limit`. */
 function readOpenProposals({ read }: Store, { name, livemode, now }: NeedsRequest, limit: number) {
   const { id, outcome, proposedBy, proposedAt, merchantId } = proposal;
-  const amountMinor = sql<number | null>`coalesce(${collection.goodsMinor}, ${unplacedPayment.amountMinor})`;
   return read
-    .select({ id, outcome, proposedBy, proposedAt, merchantId, amountMinor })
+    .select({ id, outcome, proposedBy, proposedAt, merchantId, amountMinor: proposedMinor })
     .from(proposal)
     .leftJoin(collection, eq(collection.id, proposal.subjectId))
     .leftJoin(unplacedPayment, eq(unplacedPayment.id, proposal.subjectId))

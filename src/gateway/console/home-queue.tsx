@@ -11,6 +11,7 @@ import { showCount } from './parts/charts.tsx';
 import { showAmount, showSpan, type Tone } from './parts/format.ts';
 import { ButtonLink } from './parts/forms.tsx';
 import { paymentPath, TableHead } from './parts/table.tsx';
+import { describeProposal } from './proposal-words.ts';
 import { subjectPath } from './proposals.tsx';
 
 /** Everything that waits for a person. `days` is null where the person closes none. */
@@ -209,19 +210,6 @@ function leadOf(kind: WorkKind, amountMinor: number | null, why: string): string
       return [why];
   }
 }
-
-const proposed: Readonly<Record<string, string>> = {
-  accept: 'to accept …',
-  returned: 'to record … as returned',
-  return: 'to return …',
-  paid: 'to record … as paid',
-  not_paid: 'to record … as not paid',
-  match: 'to place …',
-  foreign: 'to leave … to another channel',
-};
-
-const describeProposal = (outcome: string, amount: string) =>
-  (proposed[outcome] ?? `“${outcome}” for …`).replace('…', amount);
 
 /** The newest mention of each payment. */
 function newest(mentions: readonly Mention[]): Mention[] {

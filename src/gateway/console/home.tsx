@@ -62,7 +62,7 @@ async function readQueue(
   const { livemode } = operations;
   // What the service decides waits for no person here.
   const kinds = workKinds.filter(
-    (one) => one !== 'service' && (one !== 'endpoints' || can(person, 'endpoints.read')),
+    (one) => one !== 'service' && can(person, one === 'endpoints' ? 'endpoints.read' : 'cases.read'),
   );
   const canDecide = can(person, 'proposals.decide');
   const deciders = await listNewDeciders(operations, { actor: person });
@@ -73,7 +73,7 @@ async function readQueue(
       ? await reads.unclosedDays({ livemode, now, merchantIds: operations.merchantIds() })
       : null,
     newDeciders: deciders.ok ? deciders.value.total : 0,
-    desk: can(person, 'cases.read') ? await reads.desk({ kinds, livemode, now, limit: maxQueueRows }) : null,
+    desk: kinds.length > 0 ? await reads.desk({ kinds, livemode, now, limit: maxQueueRows }) : null,
     proposals: canDecide ? await reads.openProposals(request, maxQueueRows) : [],
     refusals: can(person, 'proposals.make') ? await reads.refusals(request, maxQueueRows) : [],
     mentions: await reads.mentions(person.accountId, now),
@@ -138,7 +138,12 @@ function homePage({ alerts, figures, queue, choice, person, ...shown }: HomeProp
           </b>
         </Flash>
       ))}
-      {figures && <Figures figures={figures} now={now} paths={paths} />}
+      {figures && (
+        <Figures
+          {...{ figures, now, paths }}
+          unplaced={merchantId === null ? queue?.needs.unplaced.count : undefined}
+        />
+      )}
       {queue && <QueueCard queue={queue} person={person} now={now} />}
       {figures && (
         <>

@@ -331,6 +331,7 @@ async function readPartHour(
   });
 }
 
+/** Counts what the list of waiting payments has: without a result, or without a decision of the service. */
 async function readWaiting(
   { read }: Store,
   { merchantId, livemode }: TotalsScope,
@@ -338,7 +339,8 @@ async function readWaiting(
   const ofMerchant = merchantId === null ? sql`` : sql`AND merchant_id = ${merchantId}`;
   const [row] = await read.all<[number, number, EpochMs | null]>(sql`
     SELECT count(*), coalesce(sum(goods_minor), 0), min(opened_at) FROM collection
-    WHERE ${hasJob} AND livemode = ${livemode} AND status IN ${openStatusesText} ${ofMerchant}`);
+    WHERE ${hasJob} AND livemode = ${livemode} ${ofMerchant}
+      AND (status IN ${openStatusesText} OR (status = 'review' AND awaits_service_since IS NOT NULL))`);
   const [payments = 0, price_minor = 0, oldestAt = null] = row ?? [];
   return { payments, price_minor, oldest_at: oldestAt === null ? null : showTime(oldestAt) };
 }

@@ -5,7 +5,7 @@ import type { Insights } from '../../../src/contract/merchant/insights.ts';
 import { accountRoles } from '../../../src/contract/staff/account.ts';
 import { showShortReference } from '../../../src/shared/short-reference.ts';
 import { runCommand } from '../../kit/command.ts';
-import { createAccount, createConsoleTill, payShort, plainText, short } from '../../kit/console.ts';
+import { createAccount, createConsoleTill, payHeld, payShort, plainText, short } from '../../kit/console.ts';
 import { callApi, createMerchantKey } from '../../kit/merchant-api.ts';
 import { queryPlansOf } from '../../kit/query-plans.ts';
 import type { Till } from '../../kit/till.ts';
@@ -51,7 +51,9 @@ test('the queue has a sentence and a verb for each kind of work, the oldest firs
   expect(queue[2]).toMatch(/^GHS 20\.20 has no result\. .* Check ?: /);
   expect(plainText(text)).toMatch(/To decide\s+1\s.*To place\s+1\s.*Waiting too long\s+1\s/s);
   expect(figureOf(text, 'waiting')).toMatch(/^Waiting for a result 1 GHS 20\.00\. The oldest waits /);
-  expect(figureOf(text, 'suspense')).toMatch(/^In suspense GHS 30\.30 2 sums of money\. /);
+  expect(figureOf(text, 'suspense')).toMatch(
+    /^In suspense GHS 30\.30 2 sums of money, of which 1 unplaced\. /,
+  );
 });
 
 test('a proposal waits for the others who can approve it, until it ends, and not for its author', async () => {
@@ -273,4 +275,55 @@ test('the start page says how long the prompts of a network take, when it is cle
   expect(out).toMatch(/^MTN prompts took 1m(\ds)? in the last hour, usually 2\ds$/m);
   await plant('paid_at = NULL', "payer = '233244123110'", 1);
   expect(await notice()).toBeUndefined();
+});
+
+test('a figure of the overview and the list behind it count the same, and a proposal has its total', async () => {
+  const till = await createConsoleTill();
+  const held = await payHeld(till);
+  await payShort(till);
+  await deliver(till, paidOf('pay_elsewhere_1'));
+  await till.prompted('0201234567');
+  const lead = await (await createAccount(till, 'efua', 'lead')).signIn();
+  const { text } = await lead.get('/');
+  expect(figureOf(text, 'waiting')).toMatch(/^Waiting for a result 2 /);
+  const waiting = await lead.get('/payments?status=waiting');
+  expect(waiting.text).toContain('2 of 2');
+  expect(waiting.text).toContain(held.id);
+  expect(figureOf(text, 'suspense')).toMatch(/sums of money, of which 1 unplaced\. /);
+  const { id, version } = await till.only(short);
+  const form = { outcome: 'accept', evidence: 'line 7', reference: '', version: String(version) };
+  await lead.post(`/payments/${id}/proposals`, form);
+  const other = await (await createAccount(till, 'yaw', 'finance')).signIn();
+  expect(queueOf((await other.get('/')).text).join(' ')).toContain('efua proposes to accept GHS 10.10.');
+  expect(plainText((await other.get('/desk')).text)).toContain('efua proposes to accept it');
+});
+
+test('an admin, who reads endpoints and no cases, reads that notifications fail', async () => {
+  const { people } = await createScene();
+  const { text } = await people.admin.get('/');
+  expect(plainText(text)).toContain('Notifications failing 1');
+  expect(queueOf(text).join(' ')).toContain('An endpoint');
+  expect(text).not.toContain('Nothing needs you.');
+});
+
+test('the figures of a language have no payments, and a language that no menu has is refused', async () => {
+  const till = await createConsoleTill();
+  await till.paidPayment('0244123456');
+  const lead = await (await createAccount(till, 'efua', 'lead')).signIn();
+  expect((await lead.get('/menu')).text).toContain('id="figure-paid"');
+  const twi = await lead.get('/menu?language=TW');
+  expect(twi.text).not.toContain('id="figure-paid"');
+  expect(twi.text).not.toContain('After the confirmation');
+  expect(twi.text).not.toContain('No one has dialled');
+  expect(twi.text).toContain('No dialogue in the language “tw” in these days.');
+  const unknown = plainText((await lead.get('/menu?language=fr')).text);
+  expect(unknown).toContain('No menu has the language “fr”. Write one of en, tw');
+});
+
+test('an empty ledger advises no removal of a filter', async () => {
+  const till = await createConsoleTill();
+  const lead = await (await createAccount(till, 'efua', 'lead')).signIn();
+  const { text } = await lead.get('/payments');
+  expect(text).toContain('A payment appears here when a payer has confirmed it.');
+  expect(text).not.toContain('Remove a filter');
 });
