@@ -150,6 +150,7 @@ async function listPage(
         {...blockTable(blocks.data, now, merchants !== undefined)}
         empty={<p>No phone is blocked.</p>}
         next={blocks.next}
+        isLater={before !== undefined}
         more={{ text: 'Older blocks', cursor: 'before' }}
       />
       {merchants && (

@@ -22,7 +22,11 @@ export const auditRoutes = [
     async ({ query: { after, ...texts }, reads, show }, { clock }) => {
       const filter = getFilter(texts);
       const found = await reads.actions(filter, { limit: pageRows, after });
-      return show(found === 'unknown_cursor' ? noPage : auditPage(found, filter, clock.now()));
+      return show(
+        found === 'unknown_cursor'
+          ? noPage
+          : auditPage({ ...found, isLater: after !== undefined }, filter, clock.now()),
+      );
     },
   ),
   exportRoute('GET /audit.csv', 'audit.read', ({ query, reads }) => {
@@ -63,7 +67,7 @@ const filters: readonly Filter[] = [
 const nameAction = (action: string) => action.replaceAll('_', ' ');
 
 function auditPage(
-  { data, next }: Pick<Page<ActionRow>, 'data' | 'next'>,
+  { data, next, isLater }: Pick<Page<ActionRow>, 'data' | 'next'> & { isLater: boolean },
   filter: AuditFilter,
   now: EpochMs,
 ): PageContent {
@@ -108,6 +112,7 @@ function auditPage(
       rows={data}
       empty={<NoActions filter={filter} />}
       next={next}
+      isLater={isLater}
       exports={{ masked: `/console/audit.csv${toQuery(query)}` }}
     />
   );

@@ -31,7 +31,7 @@ export const bookingsRoutes = [
     if (found === 'unknown_cursor') return show(noPage);
     const exports = exportPaths(person, `${getPath(asked)}.csv`, toQuery(asked));
     const { timeZone } = clockFor(context.operations, person, asked.request.merchantId);
-    return show(bookingsPage({ ...asked, timeZone }, found, exports));
+    return show(bookingsPage({ ...asked, timeZone, isLater: query.after !== undefined }, found, exports));
   }),
   exportRoute('GET /days/:id/bookings.csv', 'cases.read', readBookingsFile),
   ...wholeExportRoutes('GET /days/:id/bookings.csv', readBookingsFile),
@@ -70,7 +70,7 @@ const toQuery = ({ request: { merchantId } }: Asked) => ({
 });
 
 function bookingsPage(
-  asked: Asked & Pick<FilterClock, 'timeZone'>,
+  asked: Asked & Pick<FilterClock, 'timeZone'> & { isLater: boolean },
   found: FoundBookings,
   exports: ExportPaths,
 ): PageContent {
@@ -130,6 +130,7 @@ function bookingsPage(
         foot={['This page', null, null, null, ...amounts.map(([name]) => showNumber(computeSum(data, name)))]}
         count={next === null ? counted : `${counted}, and more:`}
         next={next}
+        isLater={asked.isLater}
         more={{ text: 'Next page' }}
         exports={data.length > 0 ? exports : undefined}
       />

@@ -39,7 +39,7 @@ export const deliveriesRoutes = [
       if (found === 'unknown_endpoint') return show(noEndpoint);
       const chosen = found.endpoints.find(({ id }) => id === endpoint);
       const clock = clockFor(operations, person, chosen?.merchantId);
-      return show(deliveriesPage(found, person, { ...query, clock }));
+      return show(deliveriesPage(found, person, { ...query, clock, isLater: after !== undefined }));
     },
   ),
 ];
@@ -49,7 +49,7 @@ type DeliveryQuery = { endpoint: string | undefined; state: DeliveryState | unde
 function deliveriesPage(
   { data, endpoints, next, isCut }: FoundDeliveries,
   person: Person,
-  { clock, ...query }: DeliveryQuery & { clock: FilterClock },
+  { clock, isLater, ...query }: DeliveryQuery & { clock: FilterClock; isLater: boolean },
 ): PageContent {
   const { endpoint, state } = query;
   const mayChange = can(person, 'endpoints.write');
@@ -86,6 +86,7 @@ function deliveriesPage(
           `${counted}${inState}${next === null ? '; there is no older one.' : ', of the newest ones.'}`
         }
         next={next}
+        isLater={isLater}
       />
       {isCut && (
         <p class="muted small">

@@ -57,6 +57,7 @@ export const deskRoutes = [
               </Empty>
             }
             next={next}
+            isLater={cursor !== undefined}
             more={{ text: 'Next page' }}
           />
         </>

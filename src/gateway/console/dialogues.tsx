@@ -32,7 +32,8 @@ export const dialoguesRoutes = [
       const page = { limit: pageRows, before: readBefore(query.before) };
       const found = await reads.sessions({ merchantId: merchant, end }, page);
       const clock = clockFor(operations, person, merchant);
-      return show(dialoguesPage(found, { merchants, clock, query: { merchant, end } }));
+      const isLater = page.before !== undefined;
+      return show(dialoguesPage(found, { merchants, clock, isLater, query: { merchant, end } }));
     },
   ),
   defineConsoleRoute(
@@ -54,13 +55,14 @@ const unopenedEnds = (Object.keys(sessionEndWords) as SessionEnd[]).filter((end)
 type ListRequest = {
   merchants: readonly string[];
   clock: FilterClock;
+  isLater: boolean;
   query: { merchant: string | undefined; end: SessionEnd | undefined };
 };
 
 /** Returns the page of dialogues in which no payment was confirmed. */
 function dialoguesPage(
   { data, next, searched }: UnopenedSessions,
-  { merchants, clock, query }: ListRequest,
+  { merchants, clock, isLater, query }: ListRequest,
 ): PageContent {
   const ends = unopenedEnds.map((end) => [end, sessionEndWords[end]] as const);
   const body = (
@@ -104,6 +106,7 @@ function dialoguesPage(
       }
       count={`${plural(data.length, 'dialogue')} without a payment, of ${searched} that were searched, newest first, ${nameZone(clock.timeZone)}`}
       next={next}
+      isLater={isLater}
       more={{ text: 'Older dialogues', cursor: 'before' }}
     />
   );

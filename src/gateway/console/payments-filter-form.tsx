@@ -105,7 +105,9 @@ export function FilterForm({ texts, fault, scope, merchants, channels, people }:
           maxlength={4}
         />
       </div>
-      <small>An amount is compared with the price, and with the total that the payer is charged.</small>
+      <small>
+        An amount is compared with the price, and with the totals that the payer was asked for and charged.
+      </small>
       <div class="line">
         <Submit>Show payments</Submit>
         {Object.keys(texts).length > 0 && (

@@ -140,7 +140,7 @@ export function readListAddress(query: Readonly<Record<string, string>>, clock: 
 }
 
 /** The amounts with which searches and filters compare one. */
-const amountMeaning = 'the price, or the total that the payer is charged';
+const amountMeaning = 'the price, or a total that the payer was asked for or charged';
 
 /** Returns as what a search has looked for a term, in words. @param shown the term with masked numbers */
 export function searchedAs(term: string, shown: string, scope: Pick<Scope, 'lastFour'>): string[] {

@@ -115,6 +115,7 @@ async function showList(
         rows={data}
         empty={<Nothing term={term} />}
         next={isPaged ? next : null}
+        isLater={after !== undefined}
       />
       {!isPaged && next !== null && <p class="muted small">There are more. Search for more digits.</p>}
     </>

@@ -189,6 +189,9 @@ test('a page after the first one has a link to it, and the address of a search l
   expect((await browser.get(`/payments?status=decide&after=${id}`)).text).toContain(
     '<a class="button quiet" href="/console/payments?status=decide" rel="first">',
   );
+  for (const path of ['/audit?after=9000', '/dialogues?before=9000', '/desk?after=1.col_0'])
+    expect((await browser.get(path)).text, path).toContain('First page');
+  expect((await browser.get('/desk')).text).not.toContain('First page');
   const search = await browser.get('/search');
   expect([search.status, search.location]).toEqual([303, '/console/payments']);
 });

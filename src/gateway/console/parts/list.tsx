@@ -116,6 +116,8 @@ export type ListProps<Row> = TableProps<Row> & {
   count?: Child;
   /** The cursor of the next page; null on the last one. */
   next: string | number | null | undefined;
+  /** True for a page after the first one, which then has a link to it. */
+  isLater?: boolean;
   /** The link to the next page, and the name of the cursor in its address. */
   more?: { text?: string; cursor?: 'after' | 'before' };
   /** The paths of the list as a file; absent for one that has none. */
@@ -126,7 +128,8 @@ export type ListProps<Row> = TableProps<Row> & {
 
 /** A list: its filters, a page of its rows, the way to the next page, and the file of all rows. */
 export function List<Row>(list: ListProps<Row>) {
-  const { path, query = {}, filters, children, count, next, more = {}, exports, total, ...table } = list;
+  const { path, query = {}, filters, children, count, next, isLater, more = {}, ...shown } = list;
+  const { exports, total, ...table } = shown;
   const { text = 'Next page', cursor = 'after' } = more;
   const link = next != null && (
     <a href={`${path}${toQuery({ ...query, [cursor]: String(next) })}`} rel="next" class="button">
@@ -139,10 +142,19 @@ export function List<Row>(list: ListProps<Row>) {
       {filters && <Filters {...{ path, query, ...filters }} />}
       {children}
       <Table {...table} />
-      {(count !== undefined || link) && (
+      {(count !== undefined || link || isLater) && (
         <div class="line between">
           {count !== undefined && <p class="muted">{count}</p>}
-          {link}
+          {(link || isLater) && (
+            <span class="line">
+              {isLater && (
+                <a href={`${path}${toQuery(query)}`} rel="first" class="button quiet">
+                  First page
+                </a>
+              )}
+              {link}
+            </span>
+          )}
         </div>
       )}
       {exports && <ExportLinks paths={exports} total={total} />}
