@@ -5,9 +5,9 @@ import { maskNumbers } from '../../shared/msisdn.ts';
 import { plural } from '../../shared/plural.ts';
 import { dayMs } from '../ledger/day.ts';
 import { defineConsoleRoute, type PageContent } from './define-route.ts';
-import { Figure, splitShare } from './home-figures.tsx';
+import { Summary } from './menu-summary.tsx';
 import { Card, Chip, Empty, Flash } from './parts/card.tsx';
-import { Bar, comparePercent, comparePoints, showCount } from './parts/charts.tsx';
+import { Bar, showCount } from './parts/charts.tsx';
 import { describeOutcome, nameZone, showLongDay, toQuery } from './parts/format.ts';
 import { MerchantChoice } from './parts/list.tsx';
 import { TableHead } from './parts/table.tsx';
@@ -140,58 +140,6 @@ function menuPage({ figures, merchantId, titleOf, ...chosen }: MenuPageProps, fi
     </>
   );
   return { title: 'Menu', hasOwnHeading: true, body };
-}
-
-function Summary({
-  figures: { dialogues, payments, compared_with: before, from, to },
-  hasPayments,
-}: {
-  figures: Insights;
-  /** False for one language: payments have none. */
-  hasPayments: boolean;
-}) {
-  const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
-  const earlier = days === 1 ? 'on this weekday a week before' : `in the ${days} days before`;
-  const difference = comparePercent(dialogues.begun, before.dialogues.begun, 'many');
-  const share = (part: number, all: number) => (all === 0 ? null : part / all);
-  const confirmed = share(dialogues.opened, dialogues.begun);
-  const paid = share(Math.min(payments.paid, dialogues.opened), dialogues.begun);
-  const compare = (now: number | null, then: number | null) =>
-    comparePoints(now, then)?.replace(/ than$/, '');
-  const moreConfirmed = compare(confirmed, share(before.dialogues.opened, before.dialogues.begun));
-  const morePaid = compare(
-    paid,
-    share(Math.min(before.payments.paid, before.dialogues.opened), before.dialogues.begun),
-  );
-  return (
-    <section class="figures" aria-label="Summary">
-      <Figure id="dialogues" title="Dialogues" value={showCount(dialogues.begun)}>
-        <p class="small">{difference === null ? `None ${earlier}` : `${difference} ${earlier}`}</p>
-      </Figure>
-      <Figure id="confirmed" title="Confirmed" {...splitShare(confirmed)}>
-        <p class="small">
-          {plural(dialogues.opened, 'dialogue')}. <b>{moreConfirmed}</b>
-        </p>
-      </Figure>
-      {hasPayments && (
-        <Figure id="paid" title="Paid" {...splitShare(paid)}>
-          <p class="small">
-            {plural(payments.paid, 'payment')}. <b>{morePaid}</b>
-          </p>
-        </Figure>
-      )}
-      <Figure
-        id="time"
-        title="Time to confirm"
-        value={dialogues.seconds_to_open ?? '–'}
-        after={dialogues.seconds_to_open === null ? undefined : 's'}
-      >
-        {dialogues.slowest_tenth_seconds !== null && (
-          <p class="small">Median. One in ten needs more than {dialogues.slowest_tenth_seconds} s</p>
-        )}
-      </Figure>
-    </section>
-  );
 }
 
 /** Screens whose refused inputs are shown. */

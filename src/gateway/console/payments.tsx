@@ -14,7 +14,6 @@ import {
   type PageContent,
 } from './define-route.ts';
 import { dialogueCallerPath } from './dialogues.tsx';
-import { Empty } from './parts/card.tsx';
 import { fileHead } from './parts/export-stream.ts';
 import {
   ExportLinks,
@@ -29,6 +28,7 @@ import { nameZone, showAmount, toQuery } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { pageRows } from './parts/list.tsx';
 import { paymentPath, paymentTable, Table } from './parts/table.tsx';
+import { NoPayments } from './payments-empty.tsx';
 import {
   clockFor,
   type FieldFault,
@@ -272,7 +272,7 @@ async function showList(
               ...{ ...clock, hasMerchants: isOfAll, hasNetworks: true },
               note: (rows) => describeDay(sums, rows),
             })}
-            empty={<Nothing searched={searched} isOfAll={isOfAll} isSearch={isSearch} />}
+            empty={<NoPayments searched={searched} isOfAll={isOfAll} isSearch={isSearch} />}
           />
           <div class="line between">
             {page.total > 0 && (
@@ -321,39 +321,6 @@ async function showList(
       search: { text: maskedNumbers.text(typed), isRefused: fault !== undefined },
     }),
   });
-}
-
-type NothingProps = { searched: readonly string[]; isOfAll: boolean; isSearch: boolean };
-
-/** What a list without a payment has searched, and the next step. */
-function Nothing({ searched, isOfAll, isSearch }: NothingProps) {
-  return (
-    <Empty icon="search" title="No payment found.">
-      {searched.length > 0 && (
-        <>
-          <p>Searched for</p>
-          <ul>
-            {searched.map((text) => (
-              <li>{text}</li>
-            ))}
-          </ul>
-        </>
-      )}
-      <p>
-        {isSearch
-          ? 'Ask for the whole number, the reference, or the amount and the day.'
-          : searched.length > 0
-            ? 'Remove a filter, or choose more days.'
-            : 'A payment appears here when a payer has confirmed it.'}
-        {isOfAll && (
-          <>
-            {' '}
-            Who dialled and paid nothing is under <a href="/console/dialogues">Dialogues</a>.
-          </>
-        )}
-      </p>
-    </Empty>
-  );
 }
 
 function exportedBy(address: Exclude<ListAddress, { kind: 'invalid' }>): Exported {

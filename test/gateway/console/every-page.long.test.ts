@@ -31,7 +31,7 @@ const expected = {
 };
 
 /** Pages of finance, of people who are not signed in, or in the first use of an account. */
-const others = ['GET /days/:id/close', 'GET /first-use', 'GET /set-up', 'GET /sign-in'];
+const others = ['GET /days/:id/close', 'GET /first-use', 'GET /search', 'GET /set-up', 'GET /sign-in'];
 
 // `npm run test:postgres` runs it with the ledger on a server, too.
 test('every page opens, and has the same heading and rows whatever the engine of the ledger', async () => {

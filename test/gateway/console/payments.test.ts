@@ -109,7 +109,7 @@ test('a list without a payment says what was searched, and what an amount is com
     const { path, page } = await search(app, q);
     return listed(path === null ? page : (await get(app, path)).page);
   };
-  const meaning = 'the price, or the total that the payer is charged';
+  const meaning = 'the price, or a total that the payer was asked for or charged';
   expect(await found('20.20')).toEqual([
     ...['a phone number that ends with “2020”', `the amount GHS 20.20: ${meaning}`],
     'a reference that contains “20.20”',
