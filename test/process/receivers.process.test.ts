@@ -19,6 +19,15 @@ const receivers: readonly [file: string, start: (port: number) => readonly strin
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 
+/** Anyone can sign with these: what they decode to is empty, short, or not what was meant. */
+const weakSecrets = [
+  '',
+  'whsec_',
+  'whsec_****************',
+  `whsec_${Buffer.alloc(15, 7).toString('base64')}`,
+  'whsec_the-secret-that-add-prints',
+];
+
 const data = { id: 'col_1', sequence: 4, short_reference: '12345674', status: 'paid', confirmed: true };
 const paid = JSON.stringify({ type: 'payment.paid', timestamp: '2026-03-06T09:01:00.000Z', data });
 const tested = JSON.stringify({
@@ -67,22 +76,50 @@ for (const [file, start] of receivers) {
   });
 }
 
-test('hooks.mjs says in one line why it does not start', async (context) => {
-  const taken = createServer();
-  const { port } = await listenLocally(taken, context.onTestFinished);
-  const start = (env: Record<string, string>) =>
-    spawnSync('node', ['fixtures/receivers/hooks.mjs'], {
-      env: { ...process.env, ...env },
-      encoding: 'utf8',
+const isInstalled = (program: string) => spawnSync(program, ['--version']).error === undefined;
+
+for (const [file, program] of [
+  ['hooks.mjs', 'node'],
+  ['hooks.py', 'python3'],
+] as const) {
+  test.skipIf(!isInstalled(program))(`${file} says in one line why it does not start`, async (context) => {
+    const taken = createServer();
+    const { port } = await listenLocally(taken, context.onTestFinished);
+    const start = (env: Record<string, string>) =>
+      spawnSync(program, [`fixtures/receivers/${file}`], {
+        env: { ...process.env, HOOKS_PORT: `${port}`, ...env },
+        encoding: 'utf8',
+      });
+    for (const weak of weakSecrets) {
+      expect(start({ HOOKS_SECRET: weak }), weak).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^HOOKS_SECRET: expected whsec_.*\. Start: .*hooks\.\w+\n$/),
+      });
+    }
+    expect(start({ HOOKS_SECRET: secret })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^HOOKS_PORT: .*address already in use.*\n$/i),
     });
-  expect(start({ HOOKS_SECRET: '' })).toMatchObject({
-    status: 1,
-    stderr: expect.stringMatching(/^HOOKS_SECRET: expected .*--env-file=\.env hooks\.mjs\n$/),
+    for (const wrong of ['abc', '70000', '-1']) {
+      expect(start({ HOOKS_SECRET: secret, HOOKS_PORT: wrong }), wrong).toMatchObject({
+        status: 1,
+        stderr: `HOOKS_PORT: expected a port such as 3000, found ${wrong}\n`,
+      });
+    }
   });
-  expect(start({ HOOKS_SECRET: secret, HOOKS_PORT: `${port}` })).toMatchObject({
-    status: 1,
-    stderr: expect.stringMatching(/^HOOKS_PORT: .*address already in use.*\n$/),
-  });
+}
+
+test.skipIf(!isInstalled('php'))('hooks.php answers nothing with a weak secret', async (context) => {
+  for (const weak of weakSecrets) {
+    const port = await freePort();
+    const command = ['php', '-S', `127.0.0.1:${port}`, resolve('fixtures/receivers/hooks.php')];
+    startCommand(context, command, { env: { HOOKS_SECRET: weak } });
+    await expect.poll(() => isOpen(port), { timeout: 20_000 }).toBe(true);
+    const headers = signRequest([weak], { id: 'evt_1', at: Date.now(), body: paid });
+    const answer = await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body: paid });
+    expect(answer.status, weak).toBe(500);
+    expect(await answer.text()).toContain('HOOKS_SECRET: expected');
+  }
 });
 
 function isOpen(port: number): Promise<boolean> {
