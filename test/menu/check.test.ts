@@ -174,6 +174,22 @@ describe('the check of a screen', () => {
       { it: { ...done, text: '{amount:loud}' } },
       [`screens.it.text: expected no format loud; known: ${formatNames.join(', ')}`],
     ],
+    ...['{ charge }', '{Charge}', '{{charge}}', '{charge', '}', '{charge:Plain}', '{}'].map(
+      (written): [Screens, string[]] => [
+        { it: { ...done, text: `Pay ${written}\n{merchant}` } },
+        [
+          `screens.it.text: expected {name} or {name:format} in lower case where braces are; found "${written}"`,
+        ],
+      ],
+    ),
+    [
+      { it: { ...done, text: `{${'x'.repeat(50)} {who}}` } },
+      [
+        `screens.it.text: expected {name} or {name:format} in lower case where braces are; found "{${'x'.repeat(39)}…"`,
+        'screens.it.text: expected {name} or {name:format} in lower case where braces are; found "{who}}"',
+        `screens.it.text: expected no {who} here; known: ${namesOf()}`,
+      ],
+    ],
     [
       { found, it: { ...done, text: '{who} {due} {count} {fees}' } },
       [`screens.it.text: expected no {fees} here; known: ${namesOf('who', 'due', 'count')}`],

@@ -5,6 +5,7 @@ import { messagePlaceholders } from '../text/messages.ts';
 import {
   commonPlaceholders,
   listPlaceholders,
+  listStrayBraces,
   listUnknownFormats,
   questionTemplateValues,
 } from '../text/render.ts';
@@ -47,6 +48,9 @@ function checkText(menu: MenuDraft, { path, text, placeholders, isPartial }: Men
     }
     if (!hasGsmForm(line)) {
       report(at, 'expected letters that handsets show: no emoji, and no letters of other alphabets');
+    }
+    for (const found of listStrayBraces(line)) {
+      report(at, `expected {name} or {name:format} in lower case where braces are; found "${found}"`);
     }
     for (const format of listUnknownFormats(line)) {
       report(at, `expected no format ${format}; known: ${formatNames.join(', ')}`);

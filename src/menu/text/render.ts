@@ -42,6 +42,18 @@ export function listUnknownFormats(text: string): string[] {
   );
 }
 
+const maxFoundLength = 40;
+
+/** The parts of a text with braces that are no placeholder, such as `{ name }` or `{name`, each cut to 40 characters. */
+export function listStrayBraces(text: string): string[] {
+  if (!/[{}]/.test(text)) return [];
+  const braced = text.match(/\{+[^{}\n]*\}*|\}+/g) ?? [];
+  const stray = braced.filter((part) => part.replace(placeholder, '') !== '');
+  return stray.map((part) =>
+    part.length > maxFoundLength ? `${part.slice(0, maxFoundLength)}…` : part.trimEnd(),
+  );
+}
+
 /** A line of a text: literal parts and placeholders, in order. */
 type TemplateLine = readonly (string | Placeholder)[];
 
