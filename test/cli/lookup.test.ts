@@ -9,6 +9,7 @@ import { secret } from '../gateway/lookup/support.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startServer } from '../kit/local-server.ts';
+import { freePort } from '../process/free-port.ts';
 
 const menu = `
 languages: [en]
@@ -103,12 +104,9 @@ test('a record that does not exist is an answer', async () => {
 
 test('nothing is sent without a value that the address needs', async () => {
   const system = await answering(200, {});
-  const { out, code } = await run(['--url', system.url, '--json']);
-  expect(code).toBe(1);
-  expect(JSON.parse(out)).toMatchObject({
-    outcome: 'not_sent',
-    problem: 'a value of the address is unknown',
-  });
+  const { err, code } = await run(['--url', system.url, '--json']);
+  expect(code).toBe(2);
+  expect(err).toContain('--reference: expected a value for the address /students/{reference}');
   expect(system.questions).toEqual([]);
 });
 
@@ -118,7 +116,12 @@ test.each([
   [['--amount', 'x'], '--amount: expected an amount such as 20.00, found x'],
   [['--payer', '123'], '--payer: expected a Ghanaian mobile number'],
   [['--value', 'class'], '--value: expected a name and a value, such as class=JHS1'],
-  [[], 'expected --config with a merchant that has lookups, or --url'],
+  [['--value', 'peer=A'], '--value: no value peer; the menu has: pupil, due'],
+  [
+    ['--reference', '..'],
+    '--reference: the address /students/{reference} accepts each value except . and ..',
+  ],
+  [['--reference', 'ST-1'], 'expected --config with a merchant that has lookups, or --url'],
 ])('wrong usage %j states what to write', async (args, message) => {
   const { err, code } = await run(args);
   expect(code).toBe(2);
@@ -126,7 +129,7 @@ test.each([
 });
 
 test('a secret is required', async () => {
-  const { err, code } = await run(['--url', 'http://127.0.0.1:1'], {});
+  const { err, code } = await run(['--reference', 'ST-1', '--url', 'http://127.0.0.1:1'], {});
   expect(code).toBe(2);
   expect(err).toContain('expected the secret whsec_... of lookups in LOOKUPS_SECRET');
 });
@@ -153,4 +156,61 @@ test('the end of a proxy screen shows the values, and an unusable screen its fie
     out: expect.stringContaining('text: expected letters or digits'),
   });
   expect(await run(['--turn', '2', '--url', blank.url], undefined, proxyMenu)).toMatchObject({ code: 2 });
+});
+
+const answeringText = (status: number, body: string) =>
+  startServer((response) => response.writeHead(status).end(body));
+const trying = (url: string, ...more: string[]) => run(['--reference', 'ST-1', '--url', url, ...more]);
+
+test('names without a value and fields that are not taken are shown', async () => {
+  const system = await answering(200, { pupil: 'AMA', Due: 42_000, note: 'x' });
+  const { out } = await trying(system.url);
+  expect(out).toContain(
+    '{pupil}  AMA\n  {due}  no value: the answer has no due, or a blank one\n  not used  Due, note\n',
+  );
+  const { out: json } = await trying(system.url, '--json');
+  expect(JSON.parse(json)).toMatchObject({
+    withoutValue: [{ name: 'due', field: 'due' }],
+    unused: ['Due', 'note'],
+  });
+});
+
+test.each([
+  [500, 'Traceback:\n\u001b[31mKeyError', 'HTTP 500: expected 200, or 404 for a record that does not exist'],
+  [401, 'wrong signature', 'Compare the secret, and the clock of your system'],
+  [302, 'moved', 'Redirects are not followed'],
+  [200, '<html>', 'the body is not JSON in UTF-8'],
+  [200, '[1]', 'the answer is no object such as {"due": 42000}'],
+  [200, 'x'.repeat(70_000), 'the body is larger than 64 KiB'],
+])(
+  'an unusable answer with HTTP %i and %j has a sentence and its beginning',
+  async (status, body, sentence) => {
+    const system = await answeringText(status, body);
+    const { out, code } = await trying(system.url);
+    expect(code).toBe(1);
+    expect(out).toContain(sentence);
+    expect(out).toContain(body.replace('\n\u001b', ' ').slice(0, 300));
+    expect(out).not.toContain('x'.repeat(301));
+    expect(out).not.toContain('\u001b');
+  },
+);
+
+test('a system that is not there has a sentence', async () => {
+  const { out, code } = await trying(`http://127.0.0.1:${await freePort()}`);
+  expect(code).toBe(1);
+  expect(out).toContain('no program listens at this address');
+});
+
+test('a reference is read as the question of the menu reads it', async () => {
+  const question =
+    '  student: { kind: ask, answer: reference, pattern: "ST-[0-9]", example: ST-1, text: "Number:", to: record }\n';
+  const asking = menu
+    .replace('start: record', 'start: student')
+    .replace('screens:\n', `screens:\n${question}`);
+  const system = await answering(200, { pupil: 'AMA', due: 100 });
+  const { out } = await run(['--reference', 'st-1', '--url', system.url], undefined, asking);
+  expect(out).toContain('/students/ST-1\n');
+  const wrong = await run(['--reference', 'X', '--url', system.url], undefined, asking);
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain('--reference: a payer cannot type X: the pattern is ST-[0-9], such as ST-1');
 });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   callUrl,
   createLookupTransport,
+  type LookupFetch,
   type LookupResult,
   resolveAddress,
   toLookupBody,
@@ -18,14 +19,16 @@ import {
 } from '../../../menu/effects/lookup.ts';
 import type { MerchantScreen } from '../../../menu/schema.ts';
 import type { LookupAnswer, LookupRequest, MenuContext } from '../../../menu/state/state.ts';
-import { isList, showValue, type Value, type Values } from '../../../menu/text/format.ts';
+import type { Values } from '../../../menu/text/format.ts';
 import { withTimeout } from '../../../shared/clock.ts';
 import { operatorByPrefix, perOperator } from '../../../shared/msisdn.ts';
 import { signRequest } from '../../../shared/standard-webhook.ts';
 import { localTimeAt } from '../../../shared/time-text.ts';
 import type { CommandContext } from '../../context.ts';
-import { type CommandOutput, type Paint, printable, printJson } from '../../terminal/output.ts';
+import { type CommandOutput, oneLine, printable, printJson } from '../../terminal/output.ts';
 import { readTry, type Trial, type TryFlags } from './try-options.ts';
+import { reportTried, type Tried } from './try-report.ts';
+import { describeUnusable } from './unusable-answer.ts';
 
 type LookupDeps = Pick<CommandContext, keyof CommandOutput | 'loadConfig' | 'env' | 'clock' | 'ids'>;
 
@@ -88,58 +91,6 @@ async function run(
   return tried.problem === undefined ? exitCode.ok : exitCode.unusable;
 }
 
-/** More values of a list would hide the rest. */
-const maxShownItems = 10;
-
-function reportTried(paint: Paint, tried: Tried): string {
-  const { request, outcome, ms, answer, values, problem, next } = tried;
-  const lines: string[] = [];
-  if (request) {
-    lines.push(paint('bold', 'Request'), `  POST ${printable(request.url)}`);
-    for (const [name, value] of Object.entries(request.headers)) lines.push(`  ${name}: ${value}`);
-    lines.push(`  ${printable(request.body)}`, '');
-  }
-  lines.push(paint('bold', 'Answer'), `  ${outcome} after ${ms} ms`);
-  if (answer !== undefined) lines.push(`  ${printable(JSON.stringify(answer))}`);
-  if (problem !== undefined) lines.push(`  ${paint('red', printable(problem))}`);
-  if (values !== undefined) {
-    lines.push('', paint('bold', 'Values'));
-    const all = Object.entries(values);
-    for (const [name, value] of all) lines.push(...describe(name, value));
-    if (all.length === 0) lines.push('  none');
-  }
-  lines.push('', `${paint('bold', 'The payer sees')}  ${next.screen}`);
-  for (const line of next.text.split('\n')) lines.push(`  | ${printable(line)}`);
-  return `${lines.join('\n')}\n`;
-}
-
-function describe(name: string, value: Value): string[] {
-  if (!isList(value)) return [`  {${name}}  ${printable(showValue(value))}`];
-  const items = value.slice(0, maxShownItems).map((item) => {
-    const fields = Object.entries(item).map(([field, one]) => `${field} ${showValue(one)}`);
-    return `    ${printable(fields.join(', '))}`;
-  });
-  const more = value.length > maxShownItems ? [`    and ${value.length - maxShownItems} more`] : [];
-  return [`  {${name}}  ${value.length} items`, ...items, ...more];
-}
-
-/** A sent request, its result, and the screen that the payer would see. */
-type Tried = {
-  lookup: string;
-  /** Absent for a function of a menu in TypeScript, and when a value of the address is unknown. */
-  request?: { url: string; headers: Record<string, string>; body: string };
-  outcome: LookupResult['outcome'] | 'not_sent';
-  /** Milliseconds until the result. */
-  ms: number;
-  /** The fields of the answer as they arrived. */
-  answer?: object;
-  /** The values that the menu takes from the answer; absent for a screen. */
-  values?: Values;
-  problem?: string;
-  /** The screen that follows: its name in the menu, and its text. */
-  next: { screen: string; text: string };
-};
-
 type TryDeps = Pick<LookupDeps, 'clock' | 'ids'>;
 
 /** A channel without a narrow limit, so that the screen is shown whole. */
@@ -180,14 +131,16 @@ async function tryLookup(deps: TryDeps, trial: Trial): Promise<Tried> {
     ...(sent.request && { request: sent.request }),
     ...{ outcome: result.outcome, ms },
     ...(result.outcome === 'found' && { answer: result.fields }),
-    ...(values && { values }),
+    ...(values && { values, ...compareFields(screen, values, result) }),
     ...(problem !== undefined && { problem }),
+    ...(sent.body !== undefined && result.outcome === 'invalid_response' && { body: sent.body }),
     next: { screen: step.state.screen, text: step.reply.text },
   };
 }
 
 type Sent = {
   request?: Tried['request'];
+  body?: string;
   result: LookupResult | { outcome: 'not_sent'; detail: string };
 };
 
@@ -210,12 +163,56 @@ async function send(
   const headers = signRequest([lookups.secret], { id: ids.next('lkp'), at: clock.now(), body });
   try {
     const signed = { body, signature: headers, allowNetworks: lookups.allowNetworks };
-    const call = { fetch: transport.fetch, networkClock: clock };
+    let begins = '';
+    const fetch = withBeginning(transport.fetch, (bytes) => {
+      begins = oneLine(printable(bytes.toString('utf8'))).slice(0, maxShownBody);
+    });
+    const call = { fetch, networkClock: clock };
     const result = await limited((signal) => callUrl(call, address, signed, signal));
-    return { request: { url: address.href, headers, body }, result };
+    return { request: { url: address.href, headers, body }, result, ...(begins !== '' && { body: begins }) };
   } finally {
     await transport.close();
   }
+}
+
+/** Characters of an unusable body that are shown, and the bytes that are read for them. */
+const maxShownBody = 300;
+const maxReadBytes = 4 * maxShownBody;
+
+/** Returns a fetch that passes the beginning of each body to `show`. */
+function withBeginning(fetch: LookupFetch, show: (bytes: Buffer) => void): LookupFetch {
+  return async (url, init) => {
+    const { status, body } = await fetch(url, init);
+    const rest = body?.[Symbol.asyncIterator]();
+    if (!rest) return { status, body: null };
+    const chunks: Uint8Array[] = [];
+    for (let size = 0; size < maxReadBytes; ) {
+      const { done, value } = await rest.next();
+      if (done) break;
+      chunks.push(value);
+      size += value.byteLength;
+    }
+    show(Buffer.concat(chunks).subarray(0, maxReadBytes));
+    return { status, body: continueBody(chunks, rest) };
+  };
+}
+
+async function* continueBody(chunks: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>) {
+  yield* chunks;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+/** Returns what of an answer and a screen did not match: names without a value, and fields that are not taken. */
+function compareFields(
+  { kind, take }: MerchantScreen,
+  values: Values,
+  result: Sent['result'],
+): Pick<Tried, 'withoutValue' | 'unused'> {
+  const named = Object.entries(take).map(([name, { from: field = name }]) => ({ name, field }));
+  const used = [...named.map(({ field }) => field), ...(kind === 'proxy' ? ['done', 'text', 'state'] : [])];
+  const withoutValue = named.filter(({ name }) => !Object.hasOwn(values, name));
+  const fields = result.outcome === 'found' ? Object.keys(result.fields) : [];
+  return { withoutValue, unused: fields.filter((field) => !used.includes(field)) };
 }
 
 function toAnswer(result: Sent['result']): LookupAnswer {
@@ -233,10 +230,11 @@ function findValues(screen: MerchantScreen, fields: object): Values | undefined 
   return read.ok && read.kind === 'done' ? read.values : undefined;
 }
 
-function findProblem({ menu, screen, state }: Trial, result: Sent['result']): string | undefined {
+function findProblem({ menu, screen, state, timeoutMs }: Trial, result: Sent['result']): string | undefined {
   if (result.outcome === 'found') return problemOfAnswer(menu, state.screen, result.fields);
   if (result.outcome === 'not_found') {
     return screen.kind === 'proxy' ? 'expected a screen, or done: 404 leads to fallback' : undefined;
   }
-  return 'detail' in result && result.detail !== undefined ? result.detail : result.outcome;
+  const detail = 'detail' in result ? result.detail : undefined;
+  return describeUnusable(result.outcome, detail, timeoutMs);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LookupMerchant } from '../../../gateway/lookup/lookup.ts';
+import { collectNames } from '../../../menu/check/names.ts';
 import type { LookupHandler } from '../../../menu/effects/lookup.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type MerchantScreen,
 } from '../../../menu/schema.ts';
 import type { Answers, MenuState, ProxyTurn } from '../../../menu/state/state.ts';
-import type { Scalar } from '../../../menu/text/format.ts';
 import { UsageError, UserError } from '../../../shared/errors.ts';
 import { parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
@@ -18,6 +18,7 @@ import { defaultTimeZone } from '../../../shared/time-text.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
 import type { CommandContext } from '../../context.ts';
 import { printable } from '../../terminal/output.ts';
+import { checkAddress, readReference, readValues } from './try-values.ts';
 
 export type TryFlags = {
   reference?: string;
@@ -66,6 +67,7 @@ export function readTry(
   const { menu, handlers } = loaded;
   const { name, screen } = chooseScreen(menu, asked.screen);
   const state = readState(menu, name, asked.flags);
+  if (screen.url !== undefined) checkAddress(screen.url, state.answers, collectNames(menu));
   const dialler = parseMsisdn(asked.flags.msisdn);
   if (!dialler) throw new UsageError('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
   const common = { menu, screen, state, dialler, turn: readTurn(screen, asked.flags) };
@@ -123,18 +125,11 @@ function readState(menu: Menu, screen: string, flags: TryFlags): MenuState {
   if (payer !== undefined && msisdn === undefined) {
     throw new UsageError(`--payer: expected a Ghanaian mobile number, such as 0244123456, found ${payer}`);
   }
-  const values: Record<string, Scalar> = {};
-  for (const one of given) {
-    const [, name, text = ''] = /^([a-z][a-z0-9_-]{0,31})=(.*)$/s.exec(one) ?? [];
-    if (name === undefined)
-      throw new UsageError(`--value: expected a name and a value, such as class=JHS1, found ${one}`);
-    values[name] = /^\d{1,9}$/.test(text) ? { number: Number(text) } : text;
-  }
   const answers: Answers = {
-    ...(reference !== undefined && { reference }),
+    ...(reference !== undefined && { reference: readReference(menu, reference) }),
     ...(amountMinor !== undefined && { amountMinor }),
     ...(msisdn !== undefined && { payer: msisdn }),
-    values,
+    values: readValues(menu, given),
   };
   // A lookup that finds nothing asks the question before it again.
   const before = Object.entries(menu.screens).filter(
