@@ -438,6 +438,11 @@ describe('what fits with the largest values, and not with others, is too long', 
     }
   });
 
+  test('a name has capitals in every alphabet', () => {
+    const shown = showValue('ɔPOKU-ƐBO ŊMAI ÀDJOA o’NEIL', 'name');
+    expect(shown).toBe('Ɔpoku-Ɛbo Ŋmai Àdjoa O’neil');
+  });
+
   test('a text that is compared with a number', () => {
     const text = menu(
       english,

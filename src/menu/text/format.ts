@@ -24,9 +24,8 @@ const formats = {
   words: (value) => (isAmount(value) ? spellCedis(value.amountMinor) : basic(value)),
   /** `Ama Mensah`: a name with capitals. */
   name: (value) =>
-    mapLetters(basic(value), (letter) => letter.toLowerCase()).replace(
-      /(^|[\s'-])([a-z])/g,
-      (_, before: string, letter: string) => before + letter.toUpperCase(),
+    mapLetters(basic(value), (letter) => letter.toLowerCase()).replace(/(^|[\s'-])(\p{Ll})/gu, (word) =>
+      mapLetters(word, (letter) => letter.toUpperCase()),
     ),
   upper: (value) => mapLetters(basic(value), (letter) => letter.toUpperCase()),
   /** `1,234`: a number with separators. */
