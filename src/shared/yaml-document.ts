@@ -1,5 +1,6 @@
 import type { LineCounter } from 'yaml';
 import {
+  type Alias,
   type Document,
   isNode,
   isPair,
@@ -75,16 +76,24 @@ const maxAliases = 64;
 /** Characters of the value as JSON, with all aliases expanded. */
 const maxExpanded = 1024 * 1024;
 
-/** Returns the value of a document; `undefined` when aliases have no anchor before them, contain themselves or expand too far. */
-export function plainValue(document: Document): { readonly value: unknown } | undefined {
-  let aliases = 0;
-  visit(document, { Alias: () => (++aliases > maxAliases ? visit.BREAK : undefined) });
-  if (aliases > maxAliases) return undefined;
+/** Why a document has no value: the alias at `offset` has no anchor before it, or aliases are many, long or circular. */
+type AliasFault = { readonly fault: 'no_anchor' | 'too_many'; readonly offset: number };
+
+/** Returns the value of a document, or the first fault of its aliases. */
+export function plainValue(document: Document): { readonly value: unknown } | AliasFault {
+  const aliases: Alias[] = [];
+  visit(document, {
+    Alias: (_, alias) => (aliases.push(alias) > maxAliases ? visit.BREAK : undefined),
+  });
+  const tooMany = { fault: 'too_many', offset: findStart(aliases.at(-1)) ?? 0 } as const;
+  if (aliases.length > maxAliases) return tooMany;
+  const unknown = aliases.find((alias) => alias.resolve(document) === undefined);
+  if (unknown) return { fault: 'no_anchor', offset: findStart(unknown) ?? 0 };
   try {
     const value: unknown = document.toJS({ maxAliasCount: maxAliases });
-    return aliases > 0 && JSON.stringify(value).length > maxExpanded ? undefined : { value };
+    return aliases.length > 0 && JSON.stringify(value).length > maxExpanded ? tooMany : { value };
   } catch {
-    return undefined;
+    return tooMany;
   }
 }
 

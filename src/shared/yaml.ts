@@ -20,8 +20,16 @@ export type YamlSource = {
 };
 
 const maxDepth = 32;
+
+/** Bytes that are not UTF-8 are read as U+FFFD, and the zeros of UTF-16 as U+0000. */
+const unreadableCharacter = /[\0\uFFFD]/;
+
 const restUnread = `not YAML: more than ${maxSyntaxErrors - 1} errors, the rest is not read`;
-const aliasesExpected = 'expected YAML with few aliases, each after its anchor';
+const aliasFaults = {
+  no_anchor: 'expected an anchor before this alias. Put a text that begins with * into quotes',
+  too_many: 'expected YAML with few aliases, each after its anchor',
+};
+const utf8Expected = 'expected a file in UTF-8. Save it again in this encoding';
 
 /**
  * Parses YAML 1.2 with a map at the top, and records the position of each key. The length of the text, its depth and the
@@ -43,6 +51,11 @@ export function readYaml(
     errors: [{ file, line: 1, path: '', message }],
   });
   if (text.length > maxTextFileBytes) return rejectWith(`expected at most ${maxTextFileBytes / 1024} KiB`);
+  const unreadable = text.search(unreadableCharacter);
+  if (unreadable >= 0) {
+    const line = text.slice(0, unreadable).split('\n').length;
+    return { ok: false, errors: [{ file, line, path: '', message: utf8Expected }] };
+  }
   const read = readDocument(text, lines, maxDepth);
   if (read.kind === 'too_deep') return rejectWith(`expected at most ${maxDepth} levels`);
   if (read.kind === 'errors') {
@@ -54,7 +67,10 @@ export function readYaml(
     return { ok: false, errors: isCut ? [...syntaxErrors, { ...last, message: restUnread }] : syntaxErrors };
   }
   const known = plainValue(read.document);
-  if (known === undefined) return rejectWith(aliasesExpected);
+  if ('fault' in known) {
+    const message = aliasFaults[known.fault];
+    return { ok: false, errors: [{ file, ...getPosition(known.offset), path: '', message }] };
+  }
   const { duplicates, offsetOf } = positionsIn(read.document);
   if (!isMap(known.value)) {
     const message = `expected a map, found ${getKind(known.value)}`;
@@ -143,7 +159,8 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** Returns the parser's message without the excerpt of the file that some messages quote, and what to do. */
 function syntaxMessage({ code, message }: { code: string; message: string }): string {
-  if (code === 'BAD_DQ_ESCAPE') return 'not YAML: Invalid escape sequence';
+  if (code === 'BAD_DQ_ESCAPE')
+    return 'not YAML: Invalid escape sequence. Put a text with a backslash into single quotes';
   return `not YAML: ${message.replace(/(?<=\S): .*$/s, '')}${remedies[code] ?? ''}`;
 }
 

@@ -1,10 +1,13 @@
 // cspell:ignore nmae exmple
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { Composer, Parser } from 'yaml';
 import { z } from 'zod';
 import { loadMenu } from '../../../src/menu/file/load.ts';
 import { menuSchema } from '../../../src/menu/schema.ts';
+import { readTextFile } from '../../../src/shared/text-file.ts';
 import {
   type FileError,
   formatFileErrors,
@@ -13,6 +16,7 @@ import {
   sortErrors,
 } from '../../../src/shared/yaml.ts';
 import { readTranscript } from '../../../src/testing/transcript.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
 import { cpuMsOf } from '../../kit/size.ts';
 
 const schema = z.strictObject({
@@ -154,7 +158,9 @@ test('the expansion of aliases is bounded', () => {
     return `l${i + 1}: &l${i + 1} [${Array.from({ length: 9 }, () => `*l${i}`).join(', ')}]`;
   });
   const bomb = ['l0: &l0 boom', ...levels].join('\n');
-  expect(errorsOf(bomb)).toEqual(['box.yaml:1: expected YAML with few aliases, each after its anchor']);
+  expect(errorsOf(bomb)).toEqual([
+    expect.stringMatching(/^box\.yaml:\d+:\d+: expected YAML with few aliases, each after its anchor$/),
+  ]);
 });
 
 test('a key that is not a string is an error', () => {
@@ -265,10 +271,40 @@ test.each([
     'aliases that expand to more than a mebibyte',
     `name: &a [${'x, '.repeat(8_000)}]\nparts: [${'*a, '.repeat(51)}]`,
   ],
-  ['an alias before its anchor', 'name: *a\nsize: &a 1\n'],
   ['an alias inside its own anchor', 'name: &a {b: [*a]}\nsize: 1\n'],
 ])('a file with %s is rejected', (_, text) => {
-  expect(errorsOf(text)).toEqual(['box.yaml:1: expected YAML with few aliases, each after its anchor']);
+  expect(errorsOf(text)).toEqual([
+    expect.stringMatching(/^box\.yaml:\d+:\d+: expected YAML with few aliases, each after its anchor$/),
+  ]);
+});
+
+test.each([
+  ['is before its anchor', 'size: 1\nname: *a\nparts: &a []\n', '2:7'],
+  ['is a service code without quotes', 'name: a\nparts:\n  - id: *713*5#\n', '3:9'],
+])('an alias that %s has the position and the remedy', (_, text, position) => {
+  expect(errorsOf(text)).toEqual([
+    `box.yaml:${position}: expected an anchor before this alias. Put a text that begins with * into quotes`,
+  ]);
+});
+
+test('an escape that YAML does not have names the other quotes', () => {
+  expect(errorsOf('name: a\nodd key: "AC-\\d{4}"\n')).toEqual([
+    'box.yaml:2:14: not YAML: Invalid escape sequence. Put a text with a backslash into single quotes',
+  ]);
+});
+
+test('a file that is not in UTF-8 is named', () => {
+  const text = 'name: a\nodd key: Caf\u00e9\n';
+  for (const [bytes, line] of [
+    [Buffer.from(text, 'latin1'), 2],
+    [Buffer.from(`\ufeff${text}`, 'utf16le'), 1],
+  ] as const) {
+    const file = join(temporaryFolder(), 'box.yaml');
+    writeFileSync(file, bytes);
+    expect(errorsOf(readTextFile(file) ?? '')).toEqual([
+      `box.yaml:${line}: expected a file in UTF-8. Save it again in this encoding`,
+    ]);
+  }
 });
 
 test('an alias stands for the last anchor of its name, and its errors are at the place of the anchor', () => {
