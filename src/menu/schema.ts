@@ -142,10 +142,16 @@ const condition = z
     return compared === (value !== undefined);
   }, 'expected value together with known, is, not, above, below, atLeast or atMost');
 
+const routeEntry = <T extends z.ZodType>(when: T) =>
+  z.union(
+    [z.strictObject({ when, to: identifier }), identifier],
+    'expected the name of a screen, or when and to',
+  );
+
 const routeSchema = <T extends z.ZodType>(when: T) =>
   z
     .union(
-      [identifier, z.array(z.union([z.strictObject({ when, to: identifier }), identifier])).max(10)],
+      [identifier, z.array(routeEntry(when)).max(10)],
       'expected the name of a screen, or a list of conditions with one',
     )
     .refine(

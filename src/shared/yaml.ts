@@ -3,6 +3,7 @@ import type { ZodError, ZodType } from 'zod';
 import { isMap, type UncheckedMap } from './json.ts';
 import { suggestKey } from './suggest-key.ts';
 import { maxTextFileBytes } from './text-file.ts';
+import { expandListIssues } from './union-issues.ts';
 import { maxSyntaxErrors, plainValue, positionsIn, readDocument } from './yaml-document.ts';
 
 /** An error in a file that a person wrote, by line and column from 1. The message quotes no value: it may be a secret. */
@@ -99,7 +100,7 @@ export function schemaErrors(
   { value = source.value, under = [] }: { value?: unknown; under?: Path } = {},
 ): FileError[] {
   const meant = new Set<string>();
-  const issues = schema.safeParse(value).error?.issues ?? [];
+  const issues = expandListIssues(schema.safeParse(value).error?.issues ?? [], value);
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [issue] : []));
   const errors = unknown.flatMap(({ path, keys }) =>
     keys.map((key) => {

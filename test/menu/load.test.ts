@@ -49,6 +49,23 @@ const table: [what: string, from: string | RegExp, to: string, errors: string[]]
     ['1 start: expected the name of a screen, or a list of conditions with one'],
   ],
   [
+    'a misspelt key in a list of branches',
+    'to: confirm',
+    'to:\n      - wen: { payer: own }\n        to: confirm\n      - confirm',
+    ['11 screens.amount.to[0].wen: unknown key: did you mean when?'],
+  ],
+  [
+    'faults inside a list of branches',
+    'to: confirm',
+    'to:\n      - when: { payer: mine }\n        to: confirm\n      - when: { value: amount }\n        to: Bad\n      - 5',
+    [
+      '11 screens.amount.to[0].when.payer: expected one of own, other',
+      '13 screens.amount.to[1].when: expected value together with known, is, not, above, below, atLeast or atMost',
+      '14 screens.amount.to[1].to: expected a name of lower-case letters, digits, _ and -',
+      '15 screens.amount.to[2]: expected the name of a screen, or when and to',
+    ],
+  ],
+  [
     'a route to an unknown screen',
     'to: confirm',
     'to: confrim',
