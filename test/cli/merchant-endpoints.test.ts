@@ -21,10 +21,13 @@ test('endpoints are added, tested, listed, rotated, replayed, disabled, enabled 
     /endpoint\.test {2}evt_\w+ {2}waiting, next .*\n {2}1\. .* HTTP 401 {2}wrong signature/,
   );
   expect((await run(till, 'list')).out).toMatch(/demo-shop {2}https:\/\/shop\.example\/hooks {2}failing/);
+  const again = await run(till, 'add', 'demo-shop', 'https://shop.example/hooks');
+  expect(again.code).toBe(1);
+  expect(again.err).toContain(`the endpoint ${id} has this address already. For a new secret, use "rotate"`);
   expect((await run(till, 'rotate', id)).out).toContain('secret    whsec_');
   const days = ['--from', '2026-03-06', '--to', '2026-03-06'];
   expect((await run(till, 'replay', id, ...days)).out).toBe('sending the notifications of 0 payments\n');
-  expect((await run(till, 'replay', id, '--from', '2026-02-30', '--to', '2026-03-06')).code).toBe(1);
+  expect((await run(till, 'replay', id, '--from', '2026-02-30', '--to', '2026-03-06')).code).toBe(2);
   expect((await run(till, 'resend', id, 'evt_unknown')).err).toContain(
     'the endpoint has no event evt_unknown',
   );

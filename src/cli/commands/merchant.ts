@@ -16,7 +16,7 @@ import {
 } from '../../contract/staff/merchant-system.ts';
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { readDay, type TimeSpan } from '../../gateway/ledger/day.ts';
-import { UserError } from '../../shared/errors.ts';
+import { UsageError } from '../../shared/errors.ts';
 import { plural } from '../../shared/plural.ts';
 import { showTime } from '../../shared/time-text.ts';
 import { type ActionDeps, act, addGroup, configurationHelp, printList, toPath } from '../command-options.ts';
@@ -231,7 +231,7 @@ async function replay(deps: MerchantDeps, id: string, { from, to, undelivered, .
 function getStart(text: string): TimeSpan {
   const day = readDay(text);
   if (day) return day;
-  throw new UserError(`expected a day such as 2026-03-06, found ${text}`);
+  throw new UsageError(`expected a day such as 2026-03-06, found ${text}`);
 }
 
 /** Characters of an answer in one line of the log. */

@@ -26,13 +26,13 @@ const list = prepareQuery(
     .orderBy(asc(endpoint.merchantId), asc(endpoint.id)),
 );
 
-/** Loses when the merchant has as many endpoints that are not removed. */
+const isOfMerchant = and(equals(endpoint, 'merchantId', 'livemode'), isListed);
+
+/** Loses when the merchant has as many endpoints that are not removed, or one with the same address. */
 const insertBelow = insertRowIf<typeof endpoint, { max: number }>(
   endpoint,
-  sql`(SELECT count(*) FROM ${endpoint} WHERE ${and(
-    equals(endpoint, 'merchantId', 'livemode'),
-    isListed,
-  )}) < ${placeholder('max')}`,
+  sql`(SELECT count(*) FROM ${endpoint} WHERE ${isOfMerchant}) < ${placeholder('max')}
+    AND NOT EXISTS (SELECT 1 FROM ${endpoint} WHERE ${and(isOfMerchant, equals(endpoint, 'url'))})`,
 );
 const insert = (row: NotificationEndpoint, max: number): Write => ({
   ...insertBelow({ ...row, max }),

@@ -94,10 +94,17 @@ export const addEndpoint = defineOperation({
     };
     const action = actionWrite(deps, { actor, action: 'add_endpoint', endpoint: row });
     if (!(await notify.endpoints.apply([endpointWrites.insert(row, maxEndpoints), action])))
-      return refuse('conflict', `the merchant has ${maxEndpoints} endpoints: remove one first`);
+      return refuse('conflict', explainConflict(await notify.endpoints.list(deps.livemode), row));
     return { ok: true, value: { endpoint: viewEndpoint(row, now), secret } };
   },
 });
+
+function explainConflict(all: readonly NotificationEndpoint[], { merchantId, url }: NotificationEndpoint) {
+  const same = all.find((one) => one.merchantId === merchantId && one.url === url);
+  return same
+    ? `url: the endpoint ${same.id} has this address already. For a new secret, use "rotate"`
+    : `the merchant has ${maxEndpoints} endpoints: remove one first`;
+}
 
 const urlRefused = refuse(
   'invalid_request',
