@@ -88,4 +88,10 @@ test('the screens of an old menu are the first part of a payment', async () => {
   expect(phone.screen()).toContain('Pay GHS 60.00?\nLIGHT 4711');
   await phone.send('7');
   expect(await till.collected('0244123456')).toMatchObject([{ reference: 'LIGHT 4711' }]);
+
+  const wrong = till.phone('0244123457');
+  await wrong.dial('*713*5#');
+  await wrong.send('3');
+  expect(wrong.screen()).toContain('Wrong number. Please dial again.');
+  expect(wrong.ended()).toBe(true);
 });
