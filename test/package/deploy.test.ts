@@ -126,7 +126,9 @@ test('the compose file exposes the gateway to this machine only, without rights,
       ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], mem_limit: '512m' },
       volumes: expect.arrayContaining(['ledger:/data']),
     });
-  expect(String(backup?.command)).toContain('backup --db /data/dialtill.db --to /backups/ --keep 192');
+  expect(String(backup?.command)).toContain(
+    'backup --config /config/dialtill.yaml --to /backups/ --keep 192',
+  );
   expect(Object.keys(volumes)).toEqual(['ledger', 'backups']);
   // A volume takes its owner from the folder that it covers.
   for (const folder of ['/data', '/backups'])
