@@ -6,6 +6,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { signRequest } from '../../src/shared/standard-webhook.ts';
 import { runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { callStaff, withStaff } from '../kit/staff.ts';
 import { createTill } from '../kit/till.ts';
 
@@ -55,6 +56,35 @@ test('listen forwards what happened since its last run, once, signed with its ow
   writeFileSync(cursor, JSON.stringify({ ...JSON.parse(readFileSync(cursor, 'utf8')), after: '7' }));
   expect((await run()).err).toContain(`does not know the cursor of ${cursor}: remove the file`);
 });
+
+test.each([
+  [401, 'the gateway does not know the key of DIALTILL_MERCHANT_KEY, or it was revoked'],
+  [403, 'the key needs the scope events:read'],
+])('listen explains a key that is refused with %i', async (status, message) => {
+  const { err, code } = await runListen(['--url', 'https://gateway.test'], status);
+  expect(code).toBe(1);
+  expect(err).toContain(message);
+});
+
+test('an address without http is wrong usage', async () => {
+  expect(await runListen(['--forward-to', '6123'], 200)).toMatchObject({ code: 2 });
+});
+
+function runListen(args: readonly string[], status: number) {
+  const cursor = join(temporaryFolder(), 'listen.json');
+  return runCommand(
+    ['listen', '--forward-to', 'http://127.0.0.1:3000', '--cursor', cursor, ...args],
+    (program, { stdout }) => {
+      const clock = systemClock();
+      registerListen(program, {
+        ...{ stdout, clock, ids: systemIds(clock), fetch: async () => new Response('{}', { status }) },
+        gatewayUrl: ({ url = '' }) => url,
+        env: { DIALTILL_MERCHANT_KEY: 'dk_test_x' },
+        ended: () => new Promise(() => {}),
+      });
+    },
+  );
+}
 
 test('listen sends no key over a network without TLS', async () => {
   const { err } = await runCommand(

@@ -10,6 +10,7 @@ import { protectOutput, shellWord } from '../../src/cli/terminal/output.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { UsageError } from '../../src/shared/errors.ts';
 import { good, env as secrets, write } from '../gateway/config/kit.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { listenLocally } from '../kit/local-server.ts';
@@ -151,7 +152,9 @@ test.each([
   [['--attendant', '12'], '--attendant: expected a mobile number such as 0201234567, found 12'],
   [['--menu', 'menu.yaml', '--config', 'dialtill.yaml'], 'with --config, set them in the file'],
 ])('%j is rejected with one sentence', async (args, sentence) => {
-  await expect(greeting({ DIALTILL_DATA: temporaryFolder() }, args)).rejects.toThrow(sentence);
+  const refused = greeting({ DIALTILL_DATA: temporaryFolder() }, args);
+  await expect(refused).rejects.toBeInstanceOf(UsageError);
+  await expect(refused).rejects.toThrow(sentence);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { merchantApiPath, paymentEventPage } from '../../contract/merchant/merchant-api.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import { type Environment, resolveVariable } from '../../gateway/config/secrets.ts';
-import { UserError } from '../../shared/errors.ts';
+import { UsageError, UserError } from '../../shared/errors.ts';
 import { exchange } from '../../shared/http/exchange.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { signRequest } from '../../shared/standard-webhook.ts';
@@ -61,7 +61,7 @@ export function registerListen(program: Command, deps: ListenDeps): void {
     .addHelpText('after', help)
     .action(async (options: Options) => {
       if (!/^https?:\/\/./.test(options.forwardTo) || !URL.canParse(options.forwardTo))
-        throw new UserError('--forward-to: expected a URL such as http://127.0.0.1:3000/hooks');
+        throw new UsageError('--forward-to: expected a URL such as http://127.0.0.1:3000/hooks');
       const stop = new AbortController();
       void deps.ended().then(() => stop.abort());
       await listen(deps, options, stop.signal);
@@ -123,9 +123,13 @@ async function readPage(deps: ListenDeps, { url, key, file }: Source, after: str
   const path = `${url}${merchantApiPath}/events?limit=100&after=${after}`;
   const answer = await exchange({ ...deps, maxAnswerBytes }, path, { headers });
   if (!answer.ok) throw new UserError(`no gateway at ${url}: ${answer.detail}. Name another with --url.`);
-  if (answer.status === 401 || answer.status === 403)
+  if (answer.status === 401)
     throw new UserError(
-      `the gateway refuses the key: it needs the scope events:read (HTTP ${answer.status})`,
+      'the gateway does not know the key of DIALTILL_MERCHANT_KEY, or it was revoked: "dialtill merchant keys list" shows those that are valid',
+    );
+  if (answer.status === 403)
+    throw new UserError(
+      'the key needs the scope events:read: "dialtill merchant keys create" makes one with it',
     );
   if (answer.status === 400)
     throw new UserError(

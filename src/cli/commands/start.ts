@@ -12,7 +12,7 @@ import { type RunningGateway, type RunningServer, serveGateway } from '../../gat
 import { loadMenu } from '../../menu/file/load.ts';
 import { isMerchantScreen } from '../../menu/schema.ts';
 import { phoneOverrides } from '../../phone/create.ts';
-import { UserError } from '../../shared/errors.ts';
+import { UsageError, UserError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
@@ -142,7 +142,7 @@ function exposedDemo(host: string): string {
 function isDemo({ config, demo = false, menu, attendant, lookups }: StartFlags): boolean {
   const hasDemoOption = menu !== undefined || attendant !== undefined || lookups !== undefined;
   if (hasDemoOption && config !== undefined) {
-    throw new UserError(
+    throw new UsageError(
       '--menu, --attendant and --lookups are options of the demo: with --config, set them in the file',
     );
   }
@@ -157,7 +157,7 @@ type DemoRequest = Pick<Parameters<typeof serveDemo>[0], 'menu' | 'attendants' |
 function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl }: StartFlags): DemoRequest {
   const invalid = attendants.find((one) => parseMsisdn(one) === undefined);
   if (invalid !== undefined) {
-    throw new UserError(`--attendant: expected a mobile number such as 0201234567, found ${invalid}`);
+    throw new UsageError(`--attendant: expected a mobile number such as 0201234567, found ${invalid}`);
   }
   if (file === undefined) return { attendants, lookupsUrl, hasLookups: false };
   const loaded = loadMenu(file);
