@@ -15,24 +15,25 @@ export const merchantScopes = [
 ] as const;
 export type MerchantScope = (typeof merchantScopes)[number];
 
-export const cursor = z.string().min(1).max(120).describe('`next` of the previous page.');
+export const cursor = z
+  .string()
+  .min(1, 'expected `next` of the previous page, found no value')
+  .max(120)
+  .describe('`next` of the previous page.');
+/** A number of a query in digits only: `1e3` and an empty text are none. */
+const digits = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((raw) => (typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw), schema);
+
 const limitExpected = 'expected a whole number from 1 to 100';
 /** Parameters of every page. */
 export const pageParameters = {
-  limit: z.coerce
-    .number(limitExpected)
-    .int(limitExpected)
-    .min(1, limitExpected)
-    .max(100, limitExpected)
+  limit: digits(z.int(limitExpected).min(1, limitExpected).max(100, limitExpected))
     .default(50)
-    .describe('Rows of the page.'),
+    .describe('Rows of the page: 50 by default.'),
 };
-const amountExpected = 'expected an amount in pesewas';
-const amount = z.coerce
-  .number(amountExpected)
-  .int(amountExpected)
-  .min(0, amountExpected)
-  .max(1_000_000_000, amountExpected);
+const amountExpected = 'expected an amount in pesewas, in digits only: 2000 is GHS 20.00';
+const amount = digits(z.int(amountExpected).min(0, amountExpected).max(1_000_000_000, amountExpected));
+const given = (max: number) => z.string().min(1, 'expected a value, found none').max(max);
 export const timeOfQuery = z.iso.datetime('expected a time such as 2026-03-06T00:00:00Z');
 
 const { limit } = pageParameters;
@@ -46,20 +47,14 @@ export const paymentQuery = z.strictObject({
     .enum(['open', 'review', 'paid', 'not_paid'])
     .optional()
     .describe('`open`: without a result. `review`: a person must decide.'),
-  reference: z
-    .string()
-    .min(1)
-    .max(64)
+  reference: given(64)
     .optional()
     .describe(
       'The whole reference or short reference. One with a phone number needs the scope `payers:read`.',
     ),
-  channel: z.string().min(1).max(64).optional().describe('The channel on which the payer dialled.'),
-  network: z.string().min(1).max(32).optional().describe('The code of the network of the payer.'),
-  reason: z
-    .string()
-    .min(1)
-    .max(64)
+  channel: given(64).optional().describe('The channel on which the payer dialled.'),
+  network: given(32).optional().describe('The code of the network of the payer.'),
+  reason: given(64)
     .optional()
     .describe('The `reason` or the `review` of the payment, by its name: see the fields of a payment.'),
   min: amount.optional().describe('The price is at least this, in pesewas.'),

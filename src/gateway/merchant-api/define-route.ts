@@ -49,13 +49,19 @@ export type MerchantErrorCode = keyof typeof merchantErrors;
 export type RouteDeps = { store: Store; operations: StaffDeps };
 
 /** The dependencies of routes that read. They run where the reader runs. */
-type ReadDeps = EndpointReadDeps & { store: Store; settledFact: number | null };
+type ReadDeps = EndpointReadDeps & {
+  store: Store;
+  settledFact: number | null;
+  channelIds: readonly string[];
+};
 
 /** The plain data that a read needs besides the database. */
 export type ReadContext = {
   livemode: 0 | 1;
   now: EpochMs;
   hasNotifications: boolean;
+  /** The channels of the merchant in the configuration. */
+  channelIds: readonly string[];
   /**
    * For `readsFacts`: the newest fact when every batch before it was visible or gone. Null when a batch lasts too long, and for other
    * reads.

@@ -164,6 +164,7 @@ async function read(
 ): Promise<MerchantAnswer> {
   const context: ReadContext = {
     ...{ livemode, now: clock.now(), hasNotifications: operations.notifications !== undefined },
+    channelIds: operations.channelIds(call.owner.merchantId),
     settledFact: readsFacts ? await readSettledFact(store) : null,
   };
   try {

@@ -41,7 +41,9 @@ test('a key that floods the reads is refused, and another merchant and the conso
   await settle();
   expect(answers).toEqual(Array.from({ length: 40 - 17 }, () => '429 too_many_requests'));
   const ended: string[] = [];
-  void callApi(till, other, '/payments?reason=x').then((answer) => ended.push(`other ${answer.status}`));
+  void callApi(till, other, '/payments?reason=declined').then((answer) =>
+    ended.push(`other ${answer.status}`),
+  );
   void efua.get('/payments').then((page) => ended.push(`console ${page.status}`));
   await settle();
   // A page of the console reads three times: twice for itself, and once for the counts of the menu.

@@ -11,7 +11,7 @@ test.each([
   ['status=not_paid', 'collection_merchant_reason'],
   ['status=not_paid&reason=declined&from=2026-01-01T00:00:00Z', 'collection_merchant_reason'],
   ['network=telecel', 'collection_merchant_opened'],
-  ['channel=other', 'collection_merchant_opened'],
+  ['channel=africastalking', 'collection_merchant_opened'],
   ['min=100', 'collection_merchant_opened'],
   ['status=paid', 'collection_merchant_opened'],
   ['', 'collection_merchant_opened'],

@@ -12,7 +12,23 @@ test('an invalid parameter is named with what is expected, in the same words for
   const messages: Readonly<Record<string, string>> = {
     '/payments?limit=1000': 'limit: expected a whole number from 1 to 100',
     '/payments?limit=x': 'limit: expected a whole number from 1 to 100',
-    '/payments?min=-1': 'min: expected an amount in pesewas',
+    ...Object.fromEntries(
+      ['-1', '20.00', '1e3', '0x10', '', '+1'].map((min) => [
+        `/payments?min=${encodeURIComponent(min)}`,
+        'min: expected an amount in pesewas, in digits only: 2000 is GHS 20.00',
+      ]),
+    ),
+    '/payments?limit=1.0': 'limit: expected a whole number from 1 to 100',
+    '/payments?limit=': 'limit: expected a whole number from 1 to 100',
+    '/payments?reference=': 'reference: expected a value, found none',
+    '/payments?channel=': 'channel: expected a value, found none',
+    '/payments?after=': 'after: expected `next` of the previous page, found no value',
+    '/payments?network=MTN': 'network: expected one of at, glo, mtn, telecel, found “MTN”.',
+    '/payments?network=mt': 'network: expected mtn, found “mt”.',
+    '/payments?reason=insufficient_fund': expect.stringMatching(
+      /^reason: expected one of .*insufficient_funds.*, found “insufficient_fund”\.$/,
+    ),
+    '/payments?channel=xx': expect.stringMatching(/^channel: expected one of .*nalo.*, found “xx”\.$/),
     '/payments?status=done': 'status: expected one of open, review, paid, not_paid',
     '/payments?late=maybe': 'late: expected one of true, false',
     '/payments?from=2026-01-01': 'from: expected a time such as 2026-03-06T00:00:00Z',

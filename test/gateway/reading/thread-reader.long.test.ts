@@ -107,7 +107,7 @@ test('every read of the console has the same result in a thread as in this proce
           ...{ owner: { merchantId: 'demo-shop', livemode: 0 }, id: '', actor: key, body: undefined },
           ...{ wholePayer: false, seesScreens: true, query: { limit: 2 } },
         },
-        { ...at, hasNotifications: true, settledFact: 1_000 },
+        { ...at, hasNotifications: true, channelIds: [], settledFact: 1_000 },
       ),
       support: await reads.support(
         'inReview',

@@ -36,6 +36,7 @@ import {
   type SeenScreen,
 } from '../event-query.ts';
 import { findPayment, listPayments } from '../payment-query.ts';
+import { findUnknownValue } from '../unknown-value.ts';
 
 /** A key that reads masked numbers could find a whole one by trying the digits that the mask hides. */
 const numberNeedsScope: MerchantAnswer = {
@@ -53,7 +54,7 @@ export const paymentRoutes = [
     needs: 'payments:read',
     query: paymentQuery,
     answer: paymentPage,
-    async read({ store }, { owner, wholePayer, query }) {
+    async read({ store, channelIds }, { owner, wholePayer, query }) {
       const { limit, after, from, to, late, ...equal } = query;
       if (!wholePayer && maskNumbers(query.reference ?? '') !== (query.reference ?? ''))
         return numberNeedsScope;
@@ -65,6 +66,9 @@ export const paymentRoutes = [
       };
       const found = await listPayments(store, owner, filter, { limit, after });
       if (!found) return unknownCursor;
+      const message =
+        found.rows.length > 0 ? undefined : await findUnknownValue(store, owner, filter, channelIds);
+      if (message !== undefined) return { ok: false, code: 'invalid_request', message };
       const data = found.rows.map((row) => viewPayment(row, { wholePayer }));
       return { ok: true, value: { data, next: found.next } };
     },
