@@ -91,3 +91,8 @@ export const paymentReviews = [
 export function listNames(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }
+
+/** Every reason of an unpaid end, of a decision or of a review. */
+export const paymentReasons: readonly string[] = [
+  ...new Set([...unpaidReasons, ...decidedReasons, ...paymentReviews]),
+];

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
+import { paymentReasons } from '../../contract/merchant/payment-reason.ts';
 import { operators, operatorTitles } from '../../shared/msisdn.ts';
 import type { FilterTexts } from '../support/filter-text.ts';
-import { reasons } from '../support/known-values-query.ts';
 import type { Scope } from '../support/page.ts';
 import { nameReason } from '../support/playbook/playbook-row.ts';
 import { Submit } from './parts/forms.tsx';
@@ -31,7 +31,7 @@ export function FilterForm({ texts, fault, scope, merchants, channels, people }:
   const networks = operators
     .filter((one) => one !== 'unknown')
     .map((one) => [one, operatorTitles[one]] as const);
-  const named = [...reasons]
+  const named = [...paymentReasons]
     .map((one) => [one, nameReason(one)] as const)
     .sort(([, one], [, other]) => (one < other ? -1 : 1));
   return (

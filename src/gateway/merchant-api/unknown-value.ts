@@ -1,31 +1,31 @@
+import { paymentReasons } from '../../contract/merchant/payment-reason.ts';
+import { operators } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { reasons, resolveFilter } from '../support/known-values-query.ts';
 import { listPayments, type Owner, type PaymentFilter } from './payment-query.ts';
 
+/** The usual codes of networks. The configuration can name others. */
+const networks = operators.filter((one) => one !== 'unknown');
+
 /**
- * Returns the message about the first value of a filter that no payment of the owner can have; `undefined` when each is known. A
- * program that misspells a value would otherwise report that there are no payments.
+ * Returns the message about the first value of a filter that is not known and that no payment of the owner has; `undefined` without
+ * one. A program that misspells a value would otherwise report that there are no payments.
  *
  * @param channelIds the channels of the merchant in the configuration.
  */
 export async function findUnknownValue(
   store: Store,
   owner: Owner,
-  { channel, network, reason }: PaymentFilter,
+  filter: PaymentFilter,
   channelIds: readonly string[],
 ): Promise<string | undefined> {
-  const given = { channel, network };
-  const { merchantId } = owner;
-  const resolved = await resolveFilter(store, given, { channelIds }, { merchantId });
-  if (!resolved.ok) return resolved.message;
-  for (const name of ['channel', 'network'] as const) {
-    const known = resolved.filter[name];
-    // People may write the beginning of a value; a program writes all of it.
-    if (known !== given[name]) return `${name}: expected ${known}, found “${given[name]}”.`;
+  const known = { channel: channelIds, network: networks, reason: paymentReasons };
+  for (const name of ['channel', 'network', 'reason'] as const) {
+    const value = filter[name];
+    if (value === undefined || known[name].some((one) => one === value)) continue;
+    // A former channel, or a reason of a newer service. A page that ends before the oldest payment proves nothing.
+    const found = await listPayments(store, owner, { [name]: value }, { limit: 1 });
+    if (found === undefined || found.rows.length > 0 || found.next !== null) continue;
+    return `${name}: expected one of ${known[name].join(', ') || 'none'}, found “${value}”`;
   }
-  if (reason === undefined || reasons.includes(reason)) return undefined;
-  // A newer service can have reasons that this program does not know.
-  const found = await listPayments(store, owner, { reason }, { limit: 1 });
-  const isKnown = found === undefined || found.rows.length > 0 || found.next !== null;
-  return isKnown ? undefined : `reason: expected one of ${reasons.join(', ')}, found “${reason}”.`;
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, lt, or, type SQL, sql } from 'drizzle-orm';
-import { decidedReasons, paymentReviews, unpaidReasons } from '../../contract/merchant/payment-reason.ts';
+import { paymentReasons } from '../../contract/merchant/payment-reason.ts';
 import { operators } from '../../shared/msisdn.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { account, collection } from '../database/schema.ts';
@@ -7,11 +7,6 @@ import type { ReadFilter } from './filter-text.ts';
 import { allMerchants, type Scope } from './page.ts';
 import { findNewest, findNewestInScope, isInScope, maxNewest } from './page-query.ts';
 import type { CollectionFilter } from './selection-query.ts';
-
-/** Every reason of an unpaid end, of a decision or of a review. */
-export const reasons: readonly string[] = [
-  ...new Set([...unpaidReasons, ...decidedReasons, ...paymentReviews]),
-];
 
 /** The usual codes of networks. The configuration can name others. */
 const networks = operators.filter((one) => one !== 'unknown');
@@ -37,7 +32,13 @@ export async function resolveFilter(
   scope: Scope = allMerchants,
 ): Promise<ReadFilter> {
   const known: Readonly<Record<Property, readonly string[]>> = {
-    ...{ merchantId: merchantIds, channel: channelIds, network: networks, reason: reasons, assigned: [] },
+    ...{
+      merchantId: merchantIds,
+      channel: channelIds,
+      network: networks,
+      reason: paymentReasons,
+      assigned: [],
+    },
   };
   const resolved = { ...filter };
   for (const property of Object.keys(known) as Property[]) {
