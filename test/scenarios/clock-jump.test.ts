@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { engine } from '../kit/engine.ts';
+import { lastOf } from '../kit/phone.ts';
 import { createLatch, paidInFull } from '../kit/scenes.ts';
 import { createTill, day, hour, minute, paidEvent, payer, type Till } from '../kit/till.ts';
 
@@ -45,6 +46,25 @@ test.each([-1_000, -hour])(
     await expectTimeGoesOn(till);
     expect(till.alarms()).toEqual([]);
     expect((await till.service.statement()).pushes).toBe(2);
+  },
+);
+
+test.each(['nalo', 'africastalking'] as const)(
+  'S37: after a step of the system clock, a repeat on %s gets the same screen, and the dialogue continues',
+  async (channel) => {
+    const till = await createTill({ onMachineClock: true });
+    const session = till.session(payer, channel);
+    const screen = lastOf(await session.walk(['1', '20'])).body;
+    till.setMachineClock(hour);
+    expect((await session.send(['1', '20'])).body).toBe(screen);
+    await till.clock.advance(3_000);
+    expect((await session.send(['1', '20', '1'])).body).toContain('Approve');
+    await till.untilStatus(payer, 'initiated');
+    // The age of a dialogue still ends it.
+    const other = till.session('0201234567', channel);
+    await other.walk(['1', '20']);
+    await till.clock.advance(6 * minute);
+    expect((await other.send(['1', '20', '1'])).body).toContain('dial again');
   },
 );
 

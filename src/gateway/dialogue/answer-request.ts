@@ -1,5 +1,5 @@
 import { sessionLostText } from '../../menu/text/messages.ts';
-import type { EpochMs } from '../../shared/clock.ts';
+import { type Clock, type EpochMs, monotonicMs } from '../../shared/clock.ts';
 import type { Deadline } from '../../shared/deadlines.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import { conflict, retryConflict, StoreFault } from '../../sqlite/store.ts';
@@ -63,13 +63,15 @@ export async function answerRequest(
   let mayRemember = true;
   return retryConflict(`a session of channel ${channel.id}`, async () => {
     const now = clock.now();
+    const cached = mayRemember ? turns.remembered(key) : undefined;
+    const stepMs = cached ? findStep(cached, clock) : 0;
     // By its arrival: an attempt that waited for the database is no later input.
-    const arrival = { earliest, latest: receivedAt, now };
+    const arrival = { earliest: earliest - stepMs, latest: receivedAt - stepMs, now: now - stepMs };
     const classify = (history: SessionHistory) => {
       const isKeyAgain = history.last !== undefined && turnsAgain(history.last);
       return classifyRequest(request, history, arrival, { ...rules, turnsAgain: isKeyAgain });
     };
-    const known = { last: mayRemember ? turns.remembered(key) : undefined, earlier: undefined };
+    const known = { last: cached, earlier: undefined };
     const isNext = canAdvance(request) && classify(known).kind === 'advance';
     const history = isNext ? known : await turns.history(key, asked);
     const found = classify(history);
@@ -100,6 +102,7 @@ export async function answerRequest(
       return conflict;
     }
     if (result.collection) onCollection(dialogueId);
+    aheadOf.set(result.row, findAhead(clock));
     const written = await turns.write(result.row, result.writes, signal).catch(unlessUnknown);
     // The turn may have been written: then the next attempt finds it, and repeats its reply.
     if (written === 'unknown') return conflict;
@@ -124,6 +127,17 @@ export async function answerRequest(
     previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);
     return conflict;
   });
+}
+
+/** How far the clock was ahead of the monotonic one when this process wrote a turn, in milliseconds. */
+const aheadOf = new WeakMap<TurnRow, number>();
+
+const findAhead = (clock: Clock) => clock.now() - monotonicMs(clock);
+
+/** Returns how far the clock was set forward since this process wrote a turn: the age of a turn is an interval of the monotonic clock. */
+function findStep(row: TurnRow, clock: Clock): number {
+  const ahead = findAhead(clock);
+  return Math.max(0, ahead - (aheadOf.get(row) ?? ahead));
 }
 
 const startAgain = { kind: 'start', suffix: [] } as const;
