@@ -144,34 +144,24 @@ document.addEventListener('visibilitychange', listen);
 listen();
 
 /** Where the page keeps what a person types while it loads again. */
-const typedKey = `typed ${location.pathname}`;
-
-/** Loads a page with whole numbers again when their time has ended. */
-function maskAgain() {
-  const typed = [...document.querySelectorAll('main input, main select, main textarea')].flatMap((field) => {
-    const isText = field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement;
-    const isKept = isText || (field instanceof HTMLInputElement && field.type === 'text');
-    return isKept && field.id !== '' && !isUntouched(field) ? [[field.id, field.value]] : [];
-  });
-  sessionStorage.setItem(typedKey, JSON.stringify(typed));
-  location.reload();
-}
-
-/** Puts back what a person typed before the page was loaded again. */
-function restoreTyped() {
-  const typed = sessionStorage.getItem(typedKey);
-  sessionStorage.removeItem(typedKey);
-  for (const [id, value] of JSON.parse(typed ?? '[]')) {
-    const field = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
-    if (!field) continue;
-    field.value = value;
-    field.closest('details')?.setAttribute('open', '');
-  }
-}
+const kept = location.pathname;
 
 const masked = /** @type {HTMLElement | null} */ (document.querySelector('[data-masked-after]'));
-if (masked) setTimeout(maskAgain, Number(masked.dataset.maskedAfter));
-restoreTyped();
+// A page with whole numbers loads again when their time has ended.
+if (masked)
+  setTimeout(() => {
+    const fields = /** @type {NodeListOf<HTMLTextAreaElement>} */ (
+      document.querySelectorAll('input, select, textarea')
+    );
+    sessionStorage[kept] = JSON.stringify(
+      [...fields].flatMap((field) => (isUntouched(field) ? [] : [[field.id, field.value]])),
+    );
+    location.reload();
+  }, Number(masked.dataset.maskedAfter));
+
+for (const [id, value] of JSON.parse(sessionStorage[kept] ?? '[]'))
+  Object.assign(document.getElementById(id) ?? {}, { value });
+delete sessionStorage[kept];
 
 /** A challenge of a page is accepted for five minutes. */
 const challengeMs = 4 * 60_000;

@@ -102,9 +102,9 @@ test('the demo in an empty folder collects a payment that every ledger command s
   });
   expect(json(verify)).toMatchObject({ ok: true, collections: 1, postings: 3, faults: [] });
 
-  const unknown = await run(cli, ['ledger', 'show', 'col_unknown'], folder);
+  const unknown = await run(cli, ['ledger', 'show', 'col_00unknown'], folder);
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
-  expect(unknown.stderr).toMatch(/^no collection col_unknown\. .*\n$/);
+  expect(unknown.stderr).toMatch(/^no collection col_00unknown\. .*\n$/);
   expect(await dial(demo, ['*999#', '--msisdn', payer])).toMatchObject({ code: 2, stdout: '' });
 });
 

@@ -13,7 +13,7 @@ import { showNumber, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, RowLink, Table, type TableProps } from './parts/table.tsx';
-import { describeProposal } from './proposal-words.ts';
+import { nameDecision } from './proposal-words.ts';
 import { Assignee, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */
@@ -144,7 +144,7 @@ function workColumns(now: EpochMs, taker: string | undefined): TableProps<WorkIt
       ({ proposal }) =>
         proposal && (
           <a href={`/console/proposals/${proposal.id}`}>
-            {proposal.proposedBy} proposes {describeProposal(proposal.outcome, 'it')}
+            {proposal.proposedBy} proposes {nameDecision(proposal.outcome, 'it')}
           </a>
         ),
       'links',

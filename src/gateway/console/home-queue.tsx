@@ -11,7 +11,7 @@ import { showCount } from './parts/charts.tsx';
 import { showAmount, showSpan, type Tone } from './parts/format.ts';
 import { ButtonLink } from './parts/forms.tsx';
 import { paymentPath, TableHead } from './parts/table.tsx';
-import { describeProposal } from './proposal-words.ts';
+import { nameDecision } from './proposal-words.ts';
 import { subjectPath } from './proposals.tsx';
 
 /** Everything that waits for a person. `days` is null where the person closes none. */
@@ -152,7 +152,7 @@ function listTasks(queue: WaitingWork, now: EpochMs): Task[] {
     ...queue.proposals.map(
       ({ id, outcome, proposedBy, proposedAt, merchantId, amountMinor }): Task => ({
         ...{ verb: 'Approve', icon: 'inbox', tone: 'open', href: `/console/proposals/${id}` },
-        lead: `${proposedBy} proposes ${describeProposal(outcome, showAmount(amountMinor))}.`,
+        lead: `${proposedBy} proposes ${nameDecision(outcome, showAmount(amountMinor))}.`,
         ...{ where: merchantId, since: proposedAt },
       }),
     ),

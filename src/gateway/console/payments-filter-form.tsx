@@ -5,12 +5,12 @@ import type { FilterTexts } from '../support/filter-text.ts';
 import type { Scope } from '../support/page.ts';
 import { nameReason } from '../support/playbook/playbook-row.ts';
 import { Submit } from './parts/forms.tsx';
-import { type FieldFault, type FieldName, fieldLabels, hasFilter, paymentsPath } from './payments-filter.ts';
+import { type FieldName, type FilterFault, fieldLabels, hasFilter, paymentsPath } from './payments-filter.ts';
 
 export type FilterFormProps = {
   texts: FilterTexts;
   /** The fault of the form that was sent, and its field. */
-  fault?: FieldFault | undefined;
+  fault?: FilterFault | undefined;
   scope: Scope;
   merchants: readonly string[];
   channels: readonly string[];
@@ -125,12 +125,12 @@ function splitMoment(text = ''): [day: string, time: string | undefined] {
   return [day, time];
 }
 
-type FaultProps = { fault: FieldFault | undefined };
+type FaultProps = { fault: FilterFault | undefined };
 
 const faultId = 'filter-fault';
 
 /** Returns the attributes of a field that was refused. */
-function markFault(name: FieldName, fault: FieldFault | undefined) {
+function markFault(name: FieldName, fault: FilterFault | undefined) {
   return fault?.field === name ? { 'aria-invalid': 'true' as const, 'aria-describedby': faultId } : {};
 }
 

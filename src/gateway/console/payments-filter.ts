@@ -68,11 +68,11 @@ function readHour(text: string): string | undefined {
 }
 
 /** Returns the filters that a query string sets, and the fault of an hour. The form has hours in fields of their own. */
-function readTexts(query: Readonly<Record<string, string>>): { texts: FilterTexts; fault?: FieldFault } {
+function readTexts(query: Readonly<Record<string, string>>): { texts: FilterTexts; fault?: FilterFault } {
   const get = (name: string) => query[name]?.trim() ?? '';
   const set = filterNames.map((name) => [name, get(name)] as const).filter(([, text]) => text !== '');
   const { when, ...texts }: FilterTexts = Object.fromEntries(set);
-  const faults: FieldFault[] = [];
+  const faults: FilterFault[] = [];
   for (const name of ['from', 'to'] as const) {
     const time = get(`${name}Time`);
     if (time === '') continue;
@@ -96,7 +96,7 @@ const dayLength = '2026-03-06'.length;
 export type FieldName = FilterName | 'fromTime' | 'toTime';
 
 /** What is wrong with the filters, and the field that has it; undefined when it is no single one. */
-export type FieldFault = { message: string; field?: FieldName | undefined };
+export type FilterFault = { message: string; field?: FieldName | undefined };
 
 /** The labels of the form, by the names that commands and addresses have. */
 export const fieldLabels: Readonly<Record<FilterName, string>> = {
@@ -106,7 +106,7 @@ export const fieldLabels: Readonly<Record<FilterName, string>> = {
 };
 
 /** Returns the fault of a message about a filter, which starts with the name of it, with the label of the form. */
-export function toFieldFault(message: string): FieldFault {
+export function toFilterFault(message: string): FilterFault {
   const [, start, rest] = /^(\w+): (.*)$/s.exec(message) ?? [];
   const field = filterNames.find((name) => name === start);
   return field === undefined ? { message } : { message: `${fieldLabels[field]}: ${rest}`, field };
@@ -116,7 +116,7 @@ export function toFieldFault(message: string): FieldFault {
 export type ListAddress =
   | { kind: 'filter'; texts: FilterTexts; filter: CollectionFilter }
   | { kind: 'term'; term: string }
-  | { kind: 'invalid'; texts: FilterTexts; fault: FieldFault };
+  | { kind: 'invalid'; texts: FilterTexts; fault: FilterFault };
 
 const privateMessage =
   'The address has a number, which does not belong there. Enter it in the search box instead.';
@@ -136,7 +136,7 @@ export function readListAddress(query: Readonly<Record<string, string>>, clock: 
   const read = readFilter(texts, clock);
   return read.ok
     ? { kind: 'filter', texts, filter: read.filter }
-    : { kind: 'invalid', texts, fault: toFieldFault(read.message) };
+    : { kind: 'invalid', texts, fault: toFilterFault(read.message) };
 }
 
 /** The amounts with which searches and filters compare one. */

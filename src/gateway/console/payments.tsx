@@ -31,7 +31,7 @@ import { paymentPath, paymentTable, Table } from './parts/table.tsx';
 import { NoPayments } from './payments-empty.tsx';
 import {
   clockFor,
-  type FieldFault,
+  type FilterFault,
   filteredBy,
   filterFault,
   type ListAddress,
@@ -39,7 +39,7 @@ import {
   paymentsPath,
   readListAddress,
   searchedAs,
-  toFieldFault,
+  toFilterFault,
 } from './payments-filter.ts';
 import { describeDay, FilterBar, SumsTable } from './payments-list.tsx';
 import { type ExportExtent, type Exported, paymentColumns } from './payments-query.ts';
@@ -78,10 +78,10 @@ export const paymentsRoutes = [
     const { c, fields, person, reads } = call;
     const { q: typed = '' } = fields;
     const box = readSearchBox(typed, clockFor(context.operations, person));
-    const refuse = (fault: FieldFault) =>
+    const refuse = (fault: FilterFault) =>
       showList(context, call, { typed, fault: { message: fault.message } });
     if (box.kind === 'empty') return c.redirect(listPath({}), 303);
-    if (box.kind === 'invalid') return refuse(toFieldFault(box.message));
+    if (box.kind === 'invalid') return refuse(toFilterFault(box.message));
     if (box.kind === 'filters') {
       const address = await resolveAddress(call, context, { ...box, kind: 'filter' });
       if (address.kind === 'invalid') return refuse(address.fault);
@@ -138,13 +138,13 @@ async function resolveAddress(
   const scope = getScope(person);
   const { texts } = address;
   const fault = filterFault(scope, texts);
-  if (fault !== undefined) return { kind: 'invalid', texts, fault: toFieldFault(fault) };
+  if (fault !== undefined) return { kind: 'invalid', texts, fault: toFilterFault(fault) };
   if (Object.keys(toTexts(address.filter)).length === 0) return address;
   const resolved = await reads.resolve(scope, address.filter, {
     merchantIds: operations.merchantIds(),
     channelIds: operations.channelIds(scope.merchantId),
   });
-  if (!resolved.ok) return { kind: 'invalid', texts, fault: toFieldFault(resolved.message) };
+  if (!resolved.ok) return { kind: 'invalid', texts, fault: toFilterFault(resolved.message) };
   return { kind: 'filter', texts: { ...texts, ...toTexts(resolved.filter) }, filter: resolved.filter };
 }
 
@@ -224,7 +224,7 @@ type View = {
   /** The paths of the list as a file; absent for a list without an address of its own. */
   exports?: ExportPaths;
   /** What is wrong with the filters or the search that was sent. */
-  fault?: FieldFault;
+  fault?: FilterFault;
   /** The text of the search box that was sent. */
   typed?: string;
   /** True for a page after the first one. */

@@ -10,6 +10,6 @@ const proposed: Readonly<Record<string, string>> = {
 };
 
 /** Returns what a person proposes to do with an amount: `to accept GHS 20.20`. */
-export function describeProposal(outcome: string, amount: string): string {
+export function nameDecision(outcome: string, amount: string): string {
   return (proposed[outcome] ?? `“${outcome}” for …`).replace('…', amount);
 }

@@ -193,7 +193,7 @@ describe('limits', () => {
       '{ attendants: { maxDeclines: 0 } }',
       'attendants.maxDeclines: expected a whole number from 1 to 1000, or false',
     ],
-    ['{ dialer: { perHour: 5 } }', 'dialer: unknown key'],
+    ['{ dialer: { perHour: 5 } }', 'dialer: unknown key: did you mean dialler?'],
   ])('reject %s', (text, error) => {
     expect(errorsOf(limited(text))).toEqual([`18 limits.${error}`]);
   });

@@ -227,7 +227,7 @@ describe('settings of a channel that override its aggregator', () => {
       'allowFrom: [10.0.0.0/8, hubtel.com]',
       'allowFrom[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
     ],
-    ['textlimit: 160', 'textlimit: unknown key'],
+    ['textlimit: 160', 'textlimit: unknown key: did you mean textLimit?'],
   ])('%s is rejected', (line, ...errors) => {
     expect(errorsOf(withChannel(line))).toEqual(errors.map((error) => `18 channels[0].${error}`));
   });

@@ -36,7 +36,8 @@ function createDeliveries(callsInFlight: number) {
     async notify(merchantId: string, endpointId: string, events: number): Promise<void> {
       const now = clock.now();
       const endpoint = {
-        ...{ id: endpointId, merchantId, livemode: 0, url: 'https://shop.example/hooks', createdAt: now },
+        ...{ id: endpointId, merchantId, livemode: 0, createdAt: now },
+        url: `https://shop.example/${endpointId}`,
         ...{ secret: 'secret', previousSecret: null, previousUntil: null, wholePayer: 0 },
         ...{ failingSince: null, lastFailedAt: null, disabledAt: null, disabledReason: null },
       };

@@ -50,7 +50,7 @@ export const weaknesses: readonly Mutation[] = [
   }),
   ...removed('CWE-400', 'test/gateway/config/yaml.test.ts', {
     'aliases of a YAML file have no bound':
-      'return [-aliases > 0 && JSON.stringify(value).length > maxExpanded ? undefined : -]{ value };',
+      'return [-aliases.length > 0 && JSON.stringify(value).length > maxExpanded ? tooMany : -]{ value };',
   }),
   ...removed('CWE-829', 'test/cli/rehearse.long.test.ts', {
     'a transcript runs the program that it names':
