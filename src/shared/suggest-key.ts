@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import { type ZodType, z } from 'zod';
+import type { ZodType } from 'zod';
 import { isMap } from './json.ts';
 
 /** The parts of a JSON schema that say which keys a map can have. */
@@ -25,7 +25,7 @@ export function suggestKey(
   schema: ZodType,
   { value, path, key }: { value: unknown; path: readonly PropertyKey[]; key: string },
 ): string | undefined {
-  let shapes: readonly Shape[] = [z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape];
+  let shapes: readonly Shape[] = [schema.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Shape];
   let at = value;
   for (const step of path) {
     shapes = shapes.flatMap((one) => listAlternatives(one, at)).flatMap((one) => getChild(one, step));
