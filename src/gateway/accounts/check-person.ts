@@ -150,3 +150,8 @@ export function delayMs(attempts: Attempts | undefined, now: EpochMs): number {
 export function getBucket(cipher: Pick<DigestingCipher, 'digest'>, text: string): number {
   return cipher.digest(text).readUInt16BE(0);
 }
+
+/** Reads a typed name as names are stored. A keyboard begins it with a capital letter, or ends it with a space. */
+export function readAccountName(typed = ''): string {
+  return typed.trim().toLowerCase();
+}

@@ -9,11 +9,10 @@ import { defineConsoleRoute } from './define-route.ts';
 import { ageBuckets, type Desk, type DeskCursor, type WorkKind, workKinds } from './desk-query.ts';
 import { eventPath } from './event.tsx';
 import { Empty } from './parts/card.tsx';
-import { showNumber, showSpan } from './parts/format.ts';
+import { nameDecision, showNumber, showSpan } from './parts/format.ts';
 import { Back } from './parts/forms.tsx';
 import { List, noPage } from './parts/list.tsx';
 import { paymentPath, RowLink, Table, type TableProps } from './parts/table.tsx';
-import { nameDecision } from './proposal-words.ts';
 import { Assignee, unplacedWords } from './unplaced.tsx';
 
 /** Rows of the list. The ages count what it does not show. */

@@ -3,7 +3,7 @@ import { encode } from 'uqr';
 import { grantAccess } from '../../shared/http/access.ts';
 import { plural } from '../../shared/plural.ts';
 import type { Person } from '../access/permissions.ts';
-import { readAccountName } from '../accounts/account-name.ts';
+import { readAccountName } from '../accounts/check-person.ts';
 import { base32, enrolmentUrl } from '../accounts/code.ts';
 import { passwordLength } from '../accounts/password.ts';
 import { completeSetUp, proposedSeed, startSetUp } from '../accounts/set-up.ts';

@@ -8,10 +8,9 @@ import type { Desk, WorkKind } from './desk-query.ts';
 import type { Mention, Needs, OpenProposal, Refusal, Waiting } from './home-query.ts';
 import { Card, Empty } from './parts/card.tsx';
 import { showCount } from './parts/charts.tsx';
-import { showAmount, showSpan, type Tone } from './parts/format.ts';
+import { nameDecision, showAmount, showSpan, type Tone } from './parts/format.ts';
 import { ButtonLink } from './parts/forms.tsx';
 import { paymentPath, TableHead } from './parts/table.tsx';
-import { nameDecision } from './proposal-words.ts';
 import { subjectPath } from './proposals.tsx';
 
 /** Everything that waits for a person. `days` is null where the person closes none. */

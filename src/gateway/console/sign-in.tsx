@@ -1,7 +1,6 @@
 import { grantAccess } from '../../shared/http/access.ts';
 import { plural } from '../../shared/plural.ts';
-import { readAccountName } from '../accounts/account-name.ts';
-import type { SignInRefusal } from '../accounts/check-person.ts';
+import { readAccountName, type SignInRefusal } from '../accounts/check-person.ts';
 import { signInOpenly } from '../accounts/open-account.ts';
 import { signInOptions } from '../accounts/passkeys.ts';
 import { findOwner } from '../accounts/session.ts';

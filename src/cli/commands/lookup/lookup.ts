@@ -27,8 +27,7 @@ import { localTimeAt } from '../../../shared/time-text.ts';
 import type { CommandContext } from '../../context.ts';
 import { type CommandOutput, oneLine, printable, printJson } from '../../terminal/output.ts';
 import { readTry, type Trial, type TryFlags } from './try-options.ts';
-import { reportTried, type Tried } from './try-report.ts';
-import { describeUnusable } from './unusable-answer.ts';
+import { describeUnusable, reportTried, type Tried } from './try-report.ts';
 
 type LookupDeps = Pick<CommandContext, keyof CommandOutput | 'loadConfig' | 'env' | 'clock' | 'ids'>;
 
