@@ -150,9 +150,7 @@ const masked = /** @type {HTMLElement | null} */ (document.querySelector('[data-
 // A page with whole numbers loads again when their time has ended.
 if (masked)
   setTimeout(() => {
-    const fields = /** @type {NodeListOf<HTMLTextAreaElement>} */ (
-      document.querySelectorAll('input, select, textarea')
-    );
+    const fields = /** @type {NodeListOf<HTMLTextAreaElement>} */ (document.querySelectorAll('main [name]'));
     sessionStorage[kept] = JSON.stringify(
       [...fields].flatMap((field) => (isUntouched(field) ? [] : [[field.id, field.value]])),
     );

@@ -41,52 +41,24 @@ export function FilterForm({ texts, fault, scope, merchants, channels, people }:
       <div class="fields">
         <Field name="from" label={fieldLabels.from} type="date" value={from} fault={fault} />
         <Field name="to" label={fieldLabels.to} type="date" value={to} fault={fault} />
-        <fieldset class="field">
-          <legend>Time of day</legend>
-          <FaultText of={['fromTime', 'toTime']} fault={fault} />
-          <div class="pair">
-            <Pair
-              name="fromTime"
-              label="From"
-              value={fromTime}
-              placeholder="08:00"
-              inputmode="numeric"
-              fault={fault}
-            />
-            <span>to</span>
-            <Pair
-              name="toTime"
-              label="To"
-              value={toTime}
-              placeholder="12:30"
-              inputmode="numeric"
-              fault={fault}
-            />
-          </div>
-        </fieldset>
-        <fieldset class="field">
-          <legend>Amount, GHS</legend>
-          <FaultText of={['min', 'max']} fault={fault} />
-          <div class="pair">
-            <Pair
-              name="min"
-              label="At least"
-              value={texts.min}
-              placeholder="20.00"
-              inputmode="decimal"
-              fault={fault}
-            />
-            <span>to</span>
-            <Pair
-              name="max"
-              label="At most"
-              value={texts.max}
-              placeholder="50.00"
-              inputmode="decimal"
-              fault={fault}
-            />
-          </div>
-        </fieldset>
+        <Range
+          title="Time of day"
+          inputmode="numeric"
+          fault={fault}
+          ends={[
+            { name: 'fromTime', label: 'From', value: fromTime, placeholder: '08:00' },
+            { name: 'toTime', label: 'To', value: toTime, placeholder: '12:30' },
+          ]}
+        />
+        <Range
+          title="Amount, GHS"
+          inputmode="decimal"
+          fault={fault}
+          ends={[
+            { name: 'min', label: 'At least', value: texts.min, placeholder: '20.00' },
+            { name: 'max', label: 'At most', value: texts.max, placeholder: '50.00' },
+          ]}
+        />
         <Choose name="network" value={texts.network} choices={networks} fault={fault} />
         {hasFilter(scope, 'merchant') && (
           <Choose name="merchant" value={texts.merchant} choices={same(merchants)} fault={fault} />
@@ -154,7 +126,7 @@ type FieldProps = FaultProps & {
   placeholder?: string;
 };
 
-/** A label and what is wrong with its field, above it. */
+/** A label and the fault of its field, above it. */
 function Labelled({
   name,
   label,
@@ -180,9 +152,35 @@ function Field({ label, value = '', type = 'text', fault, ...input }: FieldProps
   );
 }
 
-function Pair({ label, value = '', fault, ...input }: FieldProps) {
-  const marks = markFault(input.name, fault);
-  return <input maxlength={16} {...input} {...marks} aria-label={label} value={value} autocomplete="off" />;
+type RangeProps = FaultProps & {
+  title: string;
+  inputmode: 'numeric' | 'decimal';
+  ends: readonly [first: RangeEnd, last: RangeEnd];
+};
+
+type RangeEnd = Pick<FieldProps, 'name' | 'label' | 'value' | 'placeholder'>;
+
+/** Two fields with one title: the begin and the end of a range. */
+function Range({ title, inputmode, ends, fault }: RangeProps) {
+  const [first, last] = ends.map(({ name, label, value = '', placeholder }) => (
+    <input
+      {...{ name, value, placeholder, inputmode, ...markFault(name, fault) }}
+      aria-label={label}
+      maxlength={16}
+      autocomplete="off"
+    />
+  ));
+  return (
+    <fieldset class="field">
+      <legend>{title}</legend>
+      <FaultText of={ends.map(({ name }) => name)} fault={fault} />
+      <div class="pair">
+        {first}
+        <span>to</span>
+        {last}
+      </div>
+    </fieldset>
+  );
 }
 
 type ChooseProps = FaultProps & {

@@ -95,7 +95,7 @@ const dayLength = '2026-03-06'.length;
 /** A field of the form. The hours of the first and the last day have fields of their own. */
 export type FieldName = FilterName | 'fromTime' | 'toTime';
 
-/** What is wrong with the filters, and the field that has it; undefined when it is no single one. */
+/** A fault of the filters, and the field that has it; undefined when it is no single one. */
 export type FilterFault = { message: string; field?: FieldName | undefined };
 
 /** The labels of the form, by the names that commands and addresses have. */

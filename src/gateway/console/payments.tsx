@@ -223,7 +223,7 @@ type View = {
   q?: string;
   /** The paths of the list as a file; absent for a list without an address of its own. */
   exports?: ExportPaths;
-  /** What is wrong with the filters or the search that was sent. */
+  /** The fault of the filters or the search that was sent. */
   fault?: FilterFault;
   /** The text of the search box that was sent. */
   typed?: string;
